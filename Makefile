@@ -1,0 +1,82 @@
+# compute-scale: build, install, test. `make help` lists the targets.
+#
+# CXXFLAGS, CPPFLAGS and LDFLAGS are the user's; what the build needs is added apart from them.
+
+VERSION := 0.1.0
+
+prefix          ?= /usr/local
+bindir          ?= $(prefix)/bin
+libdir          ?= $(prefix)/lib
+datadir         ?= $(prefix)/share
+sysconfdir      ?= /etc
+slurmplugindir  ?= $(libdir)/slurm
+DESTDIR         ?=
+
+B        ?= build
+CXX      ?= g++
+CC       ?= gcc
+CXXFLAGS ?= -O2 -g
+WARNINGS := -Wall -Wextra -Wconversion -Wshadow -Werror
+STANDARD := -std=c++17
+
+# What the objects of one flavour are compiled with; `SANITIZE=1` builds into its own folder.
+ifeq ($(SANITIZE),1)
+FLAVOUR := asan
+SANFLAGS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+else
+FLAVOUR := release
+SANFLAGS :=
+endif
+O := $(B)/$(FLAVOUR)
+
+PATHS = -DCOMPUTE_SCALE_VERSION='"$(VERSION)"' \
+        -DCOMPUTE_SCALE_LIBRARY='"$(libdir)/compute-scale/libcompute-scale.so"' \
+        -DCOMPUTE_SCALE_SITE_CONFIG='"$(sysconfdir)/compute-scale/site.yaml"'
+ALL_CPPFLAGS = -Ilib -I. $(PATHS) $(CPPFLAGS)
+ALL_CXXFLAGS = $(STANDARD) $(WARNINGS) -fPIC $(SANFLAGS) $(CXXFLAGS)
+LIB_LIBS     = -lyaml-cpp -lfmt
+
+LIB_OBJECTS     := $(patsubst %.cc,$(O)/%.o,$(wildcard lib/*.cc))
+PLUGIN_OBJECTS  := $(patsubst %.cc,$(O)/%.o,$(wildcard spank_plugin/*.cc))
+WRAPPER_OBJECTS := $(patsubst %.cc,$(O)/%.o,$(wildcard sbatch_wrapper/*.cc))
+UNIT_OBJECTS    := $(patsubst %.cc,$(O)/%.o,$(wildcard tests/unit/*.cc))
+PLUGIN_TEST_OBJECTS := $(patsubst %.cc,$(O)/%.o,$(wildcard tests/plugin/*.cc))
+
+.PHONY: all
+all: $(O)/libcompute-scale.so $(O)/spank_compute_scale.so $(O)/sbatch-tasks  ## build everything
+
+# The library and the wrapper show nothing but the C face (lib/client_api.h) to the outside.
+$(O)/lib/%.o $(O)/sbatch_wrapper/%.o: ALL_CXXFLAGS += -fvisibility=hidden
+# The plugin is libc only: no exceptions, no run-time types, linked by the C driver.
+$(O)/spank_plugin/%.o: ALL_CXXFLAGS += -fvisibility=hidden -fno-exceptions -fno-rtti \
+                                       -fno-threadsafe-statics
+
+$(O)/%.o: %.cc
+	@mkdir -p $(@D)
+	$(CXX) $(ALL_CPPFLAGS) $(ALL_CXXFLAGS) -MMD -MP -c -o $@ $<
+
+$(O)/libcompute-scale.a: $(LIB_OBJECTS)
+	rm -f $@ && ar rcs $@ $^
+
+$(O)/libcompute-scale.so: $(O)/libcompute-scale.a lib/client_api.map
+	$(CXX) -shared $(SANFLAGS) $(LDFLAGS) -Wl,--version-script=lib/client_api.map -Wl,--gc-sections \
+	  -Wl,-Bsymbolic -Wl,--as-needed -Wl,-z,relro -Wl,-u,compute_scale_client_decide -o $@ $< $(LIB_LIBS)
+
+$(O)/spank_compute_scale.so: $(PLUGIN_OBJECTS) spank_plugin/plugin.map
+	$(CC) -shared $(SANFLAGS) $(LDFLAGS) -Wl,--version-script=spank_plugin/plugin.map \
+	  -Wl,-z,relro -Wl,-z,now -o $@ $(PLUGIN_OBJECTS) -ldl
+
+$(O)/sbatch-tasks: $(WRAPPER_OBJECTS) $(O)/libcompute-scale.a
+	$(CXX) $(SANFLAGS) $(LDFLAGS) -o $@ $^ $(LIB_LIBS)
+
+$(O)/unit-tests: $(UNIT_OBJECTS) $(O)/libcompute-scale.a
+	$(CXX) $(SANFLAGS) $(LDFLAGS) -o $@ $^ $(LIB_LIBS) -lgtest -lgtest_main -lpthread
+
+-include $(wildcard $(O)/*/*.d $(O)/*/*/*.d)
+
+.PHONY: clean help
+clean:  ## remove what was built
+	rm -rf $(B)
+
+help:  ## list the targets
+	@sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 24
