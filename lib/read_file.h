@@ -1,0 +1,19 @@
+// Reading a whole file that the library is given.
+#ifndef COMPUTE_SCALE_LIB_READ_FILE_H_
+#define COMPUTE_SCALE_LIB_READ_FILE_H_
+
+#include <cstddef>
+#include <string>
+
+#include "result.h"
+
+namespace compute_scale {
+
+// The bytes of a regular file (links followed), without a UTF-8 byte order mark, CRLF as LF. Errors
+// name the file and the reason: missing, unreadable, a folder or device, more than `most` bytes,
+// NUL.
+Result<std::string> read_text_file(const std::string& file, std::size_t most = 16u << 20);
+
+}  // namespace compute_scale
+
+#endif  // COMPUTE_SCALE_LIB_READ_FILE_H_
