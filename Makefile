@@ -72,6 +72,37 @@ $(O)/sbatch-tasks: $(WRAPPER_OBJECTS) $(O)/libcompute-scale.a
 $(O)/unit-tests: $(UNIT_OBJECTS) $(O)/libcompute-scale.a
 	$(CXX) $(SANFLAGS) $(LDFLAGS) -o $@ $^ $(LIB_LIBS) -lgtest -lgtest_main -lpthread
 
+# ---- install ----
+CONFIG_DIR = $(DESTDIR)$(sysconfdir)/compute-scale
+DATA_DIR   = $(DESTDIR)$(datadir)/compute-scale
+# Fills the @names@ of an installed file.
+FILL = sed -e 's|@slurmplugindir@|$(slurmplugindir)|g' -e 's|@sysconfdir@|$(sysconfdir)|g' \
+           -e 's|@libdir@|$(libdir)|g' -e 's|@datadir@|$(datadir)|g'
+
+.PHONY: install uninstall
+install: all  ## install below DESTDIR and prefix; an existing site.yaml is kept
+	install -d $(DESTDIR)$(bindir) $(DESTDIR)$(slurmplugindir) $(DESTDIR)$(libdir)/compute-scale \
+	  $(CONFIG_DIR)/packages $(DATA_DIR)/tasks
+	install -m 755 $(O)/sbatch-tasks $(DESTDIR)$(bindir)/sbatch-tasks
+	install -m 644 $(O)/libcompute-scale.so $(DESTDIR)$(libdir)/compute-scale/libcompute-scale.so
+	install -m 644 $(O)/spank_compute_scale.so $(DESTDIR)$(slurmplugindir)/spank_compute_scale.so
+	install -m 644 configs/packages/*.json $(CONFIG_DIR)/packages/
+	cp -R tasks/. $(DATA_DIR)/tasks/
+	$(FILL) configs/compute-scale.conf.in >$(DATA_DIR)/compute-scale.conf
+	test -e $(CONFIG_DIR)/site.yaml || \
+	  sed -e 's|^tasks_dir:.*|tasks_dir: $(datadir)/compute-scale/tasks|' configs/site.yaml \
+	    >$(CONFIG_DIR)/site.yaml
+
+# The plugstack snippet goes first: a plugstack line must never name a file that is gone.
+uninstall:  ## remove what install put there; site.yaml stays
+	rm -f $(DATA_DIR)/compute-scale.conf
+	rm -f $(DESTDIR)$(slurmplugindir)/spank_compute_scale.so $(DESTDIR)$(bindir)/sbatch-tasks
+	rm -f $(DESTDIR)$(libdir)/compute-scale/libcompute-scale.so
+	for task in tasks/*/; do rm -rf "$(DATA_DIR)/tasks/$$(basename "$$task")"; done
+	for package in configs/packages/*.json; do rm -f "$(CONFIG_DIR)/packages/$$(basename "$$package")"; done
+	rmdir --ignore-fail-on-non-empty $(DESTDIR)$(libdir)/compute-scale $(CONFIG_DIR)/packages \
+	  $(DATA_DIR)/tasks $(DATA_DIR) 2>/dev/null || true
+
 -include $(wildcard $(O)/*/*.d $(O)/*/*/*.d)
 
 .PHONY: clean help
