@@ -19,7 +19,13 @@ struct compute_scale_setting {
   const char* value;
 };
 
-/* One option of the request as Slurm holds it, e.g. {"gres", "gres:gpu:4", 0}. */
+/* One option of the request as Slurm holds it, e.g. {"gres", "gres:gpu:4", 0}. Those that matter:
+ * gres gpus gpus-per-node gpus-per-socket gpus-per-task tres-per-task tres-bind gpu-bind
+ * nodes ntasks ntasks-per-node ntasks-per-socket ntasks-per-gpu ntasks-per-tres sockets-per-node
+ * cpus-per-gpu mem-per-gpu partition; others are ignored, as is the value "unset".
+ * Counts are passed where Slurm calls them set; `nodes` always (a node list alone fills it: "2-0"),
+ * tres-per-task and tres-bind always (Slurm derives them from gpus-per-task without setting them).
+ */
 struct compute_scale_request_option {
   const char* name;
   const char* value;
@@ -48,8 +54,8 @@ struct compute_scale_client_input {
 /* What the client is to do, in this order. */
 struct compute_scale_client_decision {
   int refused; /* 1: print `message` as an error and exit with non-zero; nothing else is set */
-  const char* message;                         /* one line for stderr, or null */
-  const char* comment;                         /* for the job's comment if that is free, or null */
+  const char* message; /* one line for stderr without "compute-scale: " in front, or null */
+  const char* comment; /* for the job's comment if that is free, or null */
   const struct compute_scale_setting* request; /* options to set; never the untouched ones */
   size_t request_size;
   const struct compute_scale_setting* environment; /* variables to set or unset in the client */
