@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 
 #include "result.h"
 
@@ -13,6 +14,9 @@ namespace compute_scale {
 // name the file and the reason: missing, unreadable, a folder or device, more than `most` bytes,
 // NUL.
 Result<std::string> read_text_file(const std::string& file, std::size_t most = 16u << 20);
+
+// `bytes` without a UTF-8 byte order mark and with CRLF as LF.
+std::string unix_text(std::string_view bytes);
 
 }  // namespace compute_scale
 
