@@ -1,0 +1,122 @@
+#include "hardware.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "text.h"
+
+namespace compute_scale {
+namespace {
+
+using Table = std::vector<Hardware>;
+
+std::vector<std::string> names_of(const Table& table) {
+  std::vector<std::string> names;
+  for (const Hardware& hardware : table) names.push_back(hardware.name);
+  return names;
+}
+
+std::string known_hardware(const Table& table) {
+  return table.empty() ? "the site's config names no hardware"
+                       : "the site has " + join(names_of(table), ", ");
+}
+
+bool lists(const std::vector<std::string>& names, const std::string& lowered) {
+  return std::any_of(names.begin(), names.end(),
+                     [&](const std::string& name) { return to_lower(name) == lowered; });
+}
+
+const Hardware* find_name(const Table& table, std::string_view name) {
+  const std::string lowered = to_lower(name);
+  const auto found = std::find_if(table.begin(), table.end(),
+                                  [&](const Hardware& h) { return to_lower(h.name) == lowered; });
+  return found == table.end() ? nullptr : &*found;
+}
+
+Scale scale_of(const Hardware& hardware) {
+  return {hardware.scale, to_lower(hardware.name)};
+}
+
+Result<Scale> by_factor(ScaleFactor factor, const Table& table) {
+  std::vector<const Hardware*> equal;
+  for (const Hardware& hardware : table) {
+    if (hardware.scale == factor) equal.push_back(&hardware);
+  }
+  if (equal.size() == 1) return scale_of(*equal[0]);
+  // At 1 nothing depends on the hardware, so that it may stay open which one it is.
+  if (equal.empty() || factor.is_one()) return Scale{factor, ""};
+  return usage_error(quoted(factor.to_string()) + ": the factor of both " + equal[0]->name +
+                     " and " + equal[1]->name + "; name the one that is meant");
+}
+
+// The hardware that every one of `values` means; `lists_value` tells whether a hardware has one.
+template <typename Lists>
+Result<Scale> common_hardware(const std::vector<std::string>& values, const Table& table,
+                              const std::string& what, const Lists& lists_value) {
+  const Hardware* common = nullptr;
+  for (const std::string& value : values) {
+    bool known = false;
+    for (const Hardware& hardware : table) {
+      if (!lists_value(hardware, to_lower(value))) continue;
+      if (common != nullptr && common != &hardware) {
+        return usage_error("\"auto\": the request's " + what + " mean both " + common->name +
+                           " and " + hardware.name + "; name the one that is meant");
+      }
+      common = &hardware;
+      known = true;
+    }
+    if (!known) {
+      return usage_error("\"auto\": no hardware has " + what + " " + quoted(value) + " (" +
+                         known_hardware(table) + "); name the one that is meant");
+    }
+  }
+  return scale_of(*common);
+}
+
+std::vector<std::string> parts_of(const std::string& comma_list) {
+  std::vector<std::string> parts;
+  for (const std::string_view part : split(comma_list, ',')) {
+    if (!trim(part).empty()) parts.emplace_back(trim(part));
+  }
+  return parts;
+}
+
+Result<Scale> by_hints(const Table& table, const RequestHints& hints) {
+  if (!hints.gres_types.empty()) {
+    return common_hardware(hints.gres_types, table, "gres type",
+                           [](const Hardware& hardware, const std::string& type) {
+                             return to_lower(hardware.name) == type ||
+                                    lists(hardware.gres_types, type);
+                           });
+  }
+  const std::vector<std::string> partitions = parts_of(hints.partition);
+  if (partitions.empty()) {
+    return usage_error(
+        "\"auto\": the request has neither a gres type nor a partition to tell the hardware by; "
+        "name it (" +
+        known_hardware(table) + ")");
+  }
+  return common_hardware(partitions, table, "partition",
+                         [](const Hardware& hardware, const std::string& partition) {
+                           return lists(hardware.partitions, partition);
+                         });
+}
+
+bool looks_like_a_number(std::string_view text) {
+  return text.empty() || std::string_view("0123456789.,+-").find(text[0]) != std::string_view::npos;
+}
+
+}  // namespace
+
+Result<Scale> resolve_scale(std::string_view text, const std::vector<Hardware>& table,
+                            const RequestHints& hints) {
+  if (to_lower(text) == "auto") return by_hints(table, hints);
+  if (const Hardware* named = find_name(table, text); named != nullptr) return scale_of(*named);
+  const Result<ScaleFactor> factor = ScaleFactor::parse(text);
+  if (factor.ok()) return by_factor(*factor, table);
+  if (looks_like_a_number(text)) return factor.error();
+  return usage_error(quoted(text) + ": no hardware of that name and not a factor such as 0.5 (" +
+                     known_hardware(table) + ")" + did_you_mean(text, names_of(table)));
+}
+
+}  // namespace compute_scale
