@@ -1,0 +1,274 @@
+// The part of run_config.h that reads YAML.
+#include <algorithm>
+#include <exception>
+#include <filesystem>
+
+#include "doc_field.h"
+#include "doc_value.h"
+#include "read_file.h"
+#include "run_config.h"
+#include "text.h"
+
+namespace compute_scale {
+namespace {
+
+namespace fs = std::filesystem;
+
+using Kind = DocValue::Kind;
+
+constexpr std::size_t kMostConfigBytes = 1u << 20;
+
+// A config that is being read, with what its paths refer to.
+struct Draft {
+  RunConfig config;
+  std::string base_dir, home;
+};
+
+// The rest of `path` behind a mark of the user's home at its start, or nothing.
+std::optional<std::string_view> below_home(std::string_view path) {
+  for (const std::string_view mark : {"~", "${HOME}", "$HOME"}) {
+    if (!starts_with(path, mark)) continue;
+    const std::string_view rest = path.substr(mark.size());
+    if (rest.empty() || rest[0] == '/') return rest;
+  }
+  return std::nullopt;
+}
+
+Result<std::string> read_path(const DocField& field, const Draft& draft) {
+  COMPUTE_SCALE_TRY(text, read_line(field));
+  fs::path path = text;
+  if (const auto rest = below_home(text)) {
+    if (draft.home.empty()) return field.expected("a path; the home folder is not known here");
+    path = draft.home + std::string(*rest);
+  } else if (text[0] == '~' || text.find('$') != std::string::npos) {
+    return field.expected("a path; only ~, $HOME and ${HOME} at its start are replaced");
+  }
+  std::string whole = (fs::path(draft.base_dir) / path).lexically_normal().string();
+  if (whole.size() > 1 && whole.back() == '/') whole.pop_back();
+  return whole;
+}
+
+bool is_name(std::string_view text) {
+  constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz0123456789_.-";
+  const std::string lowered = to_lower(text);
+  return !lowered.empty() && lowered[0] != '-' && lowered[0] != '.' &&
+         lowered.find_first_not_of(kLetters) == std::string::npos;
+}
+
+// Whether a name is one of the hardware table is known only when all layers are.
+Result<std::string> read_scale(const DocField& field) {
+  COMPUTE_SCALE_TRY(text, read_line(field));
+  const Result<ScaleFactor> factor = ScaleFactor::parse(text);
+  if (!factor.ok() && !is_name(text)) {
+    return field.expected("a factor such as 0.5, a hardware name, or auto");
+  }
+  return text;
+}
+
+Result<ScaleFactor> read_factor(const DocField& field) {
+  COMPUTE_SCALE_TRY(text, read_line(field));
+  const Result<ScaleFactor> factor = ScaleFactor::parse(text);
+  if (!factor.ok()) return field.placed(factor.error());
+  return *factor;
+}
+
+struct HardwareDraft {
+  std::optional<ScaleFactor> scale;
+  std::vector<std::string> gres_types, partitions;
+};
+
+constexpr DocKey<HardwareDraft> kHardwareKeys[] = {
+    {"compute_scale",
+     [](const DocField& f, HardwareDraft& h) { return assign(read_factor(f), h.scale); }},
+    {"gres_types",
+     [](const DocField& f, HardwareDraft& h) { return assign(read_lines(f), h.gres_types); }},
+    {"partitions",
+     [](const DocField& f, HardwareDraft& h) { return assign(read_lines(f), h.partitions); }},
+};
+
+Result<Hardware> read_one_hardware(const DocField& field) {
+  const std::string name = to_lower(field.key());
+  if (!is_name(name) || name == "auto" || ScaleFactor::parse(name).ok()) {
+    return field.problem(quoted(field.key()) +
+                         ": not a hardware name: expected letters, digits, '_', '.' and '-', not "
+                         "\"auto\" and no number");
+  }
+  COMPUTE_SCALE_CHECK(expect_map(field, "a map such as {compute_scale: 0.5}"));
+  HardwareDraft draft;
+  COMPUTE_SCALE_CHECK(read_map(field, kHardwareKeys, draft));
+  if (!draft.scale) return field.problem("the key \"compute_scale\" is missing");
+  return Hardware{name, *draft.scale, std::move(draft.gres_types), std::move(draft.partitions)};
+}
+
+Result<std::vector<Hardware>> read_hardware(const DocField& field) {
+  COMPUTE_SCALE_CHECK(expect_map(field, "a map such as {h200: {compute_scale: 0.5}}"));
+  std::vector<Hardware> table;
+  for (std::size_t i = 0; i < field.size(); ++i) {
+    COMPUTE_SCALE_TRY(hardware, read_one_hardware(field.item(i)));
+    for (const Hardware& known : table) {
+      if (known.name == hardware.name) {
+        return field.item(i).problem("the hardware " + quoted(known.name) + " is there twice");
+      }
+    }
+    table.push_back(std::move(hardware));
+  }
+  return table;
+}
+
+Result<Unprofiled> read_unprofiled(const DocField& field) {
+  COMPUTE_SCALE_TRY(text, read_line(field));
+  const Result<Unprofiled> policy = parse_unprofiled(text);
+  if (!policy.ok()) return field.placed(policy.error());
+  return *policy;
+}
+
+Result<MemSize> read_mem_per_gpu(const DocField& field) {
+  COMPUTE_SCALE_TRY(text, read_line(field));
+  const Result<MemSize> size = parse_mem_size(text, 'M');
+  if (!size.ok()) return field.placed(size.error());
+  return *size;
+}
+
+Result<std::vector<std::int64_t>> read_config_seeds(const DocField& field) {
+  COMPUTE_SCALE_TRY(seeds, read_seeds(field));
+  if (seeds.empty()) return field.expected("at least one seed");
+  return seeds;
+}
+
+Result<std::string> read_gpu_flag(const DocField& field) {
+  const std::vector<std::string> flags = {"gres", "gpus", "gpus-per-node"};
+  COMPUTE_SCALE_TRY(text, read_line(field));
+  if (std::find(flags.begin(), flags.end(), text) == flags.end()) {
+    return field.expected(join(flags, ", ") + did_you_mean(text, flags));
+  }
+  return text;
+}
+
+// Shell text: it may have lines and tabs.
+Result<std::string> read_prologue(const DocField& field) {
+  if (field.value().kind != Kind::kText) return field.expected("shell lines");
+  return field.value().text;
+}
+
+Result<std::vector<std::string>> read_directives(const DocField& field) {
+  COMPUTE_SCALE_TRY(directives, read_lines(field));
+  for (const std::string& directive : directives) {
+    if (directive[0] != '-') {
+      return field.problem(quoted(directive) +
+                           ": expected an sbatch option such as \"--exclusive\"");
+    }
+  }
+  return directives;
+}
+
+using Text = std::optional<std::string>;
+using Count = std::optional<int>;
+
+template <Text SlurmConfig::*kField>
+Status slurm_line(const DocField& field, Draft& draft) {
+  return assign(read_line(field), draft.config.slurm.*kField);
+}
+
+template <Count SlurmConfig::*kField>
+Status slurm_count(const DocField& field, Draft& draft) {
+  return assign(read_count(field), draft.config.slurm.*kField);
+}
+
+template <Text RunConfig::*kField>
+Status config_path(const DocField& field, Draft& draft) {
+  return assign(read_path(field, draft), draft.config.*kField);
+}
+
+constexpr DocKey<Draft> kSlurmKeys[] = {
+    {"partition", slurm_line<&SlurmConfig::partition>},
+    {"account", slurm_line<&SlurmConfig::account>},
+    {"constraint", slurm_line<&SlurmConfig::constraint>},
+    {"qos", slurm_line<&SlurmConfig::qos>},
+    {"nodelist", slurm_line<&SlurmConfig::nodelist>},
+    {"exclude", slurm_line<&SlurmConfig::exclude>},
+    {"mail_user", slurm_line<&SlurmConfig::mail_user>},
+    {"logs_dir",
+     [](const DocField& f, Draft& d) { return assign(read_path(f, d), d.config.slurm.logs_dir); }},
+    {"cpus_per_gpu", slurm_count<&SlurmConfig::cpus_per_gpu>},
+    {"mem_per_gpu",
+     [](const DocField& f, Draft& d) {
+       return assign(read_mem_per_gpu(f), d.config.slurm.mem_per_gpu);
+     }},
+    {"cpu_partition", slurm_line<&SlurmConfig::cpu_partition>},
+    {"cpus_per_task", slurm_count<&SlurmConfig::cpus_per_task>},
+    {"gpu_flag",
+     [](const DocField& f, Draft& d) { return assign(read_gpu_flag(f), d.config.slurm.gpu_flag); }},
+    {"shards_per_gpu", slurm_count<&SlurmConfig::shards_per_gpu>},
+    {"plugin",
+     [](const DocField& f, Draft& d) { return assign(read_bool(f), d.config.slurm.plugin); }},
+    {"prologue",
+     [](const DocField& f, Draft& d) { return assign(read_prologue(f), d.config.slurm.prologue); }},
+    {"extra_directives",
+     [](const DocField& f, Draft& d) {
+       return assign(read_directives(f), d.config.slurm.extra_directives);
+     }},
+    {"max_running", slurm_count<&SlurmConfig::max_running>},
+};
+
+Status read_slurm(const DocField& field, Draft& draft) {
+  COMPUTE_SCALE_CHECK(expect_map(field, "a map such as {partition: gpu}"));
+  return read_map(field, kSlurmKeys, draft);
+}
+
+constexpr DocKey<Draft> kConfigKeys[] = {
+    {"compute_scale",
+     [](const DocField& f, Draft& d) { return assign(read_scale(f), d.config.compute_scale); }},
+    {"hardware",
+     [](const DocField& f, Draft& d) { return assign(read_hardware(f), d.config.hardware); }},
+    {"tasks_dir", config_path<&RunConfig::tasks_dir>},
+    {"packages_dir", config_path<&RunConfig::packages_dir>},
+    {"workspace_root", config_path<&RunConfig::workspace_root>},
+    {"data_root", config_path<&RunConfig::data_root>},
+    {"save_path", config_path<&RunConfig::save_path>},
+    {"seeds",
+     [](const DocField& f, Draft& d) { return assign(read_config_seeds(f), d.config.seeds); }},
+    {"container_runtime",
+     [](const DocField& f, Draft& d) { return assign(read_line(f), d.config.container_runtime); }},
+    {"unprofiled",
+     [](const DocField& f, Draft& d) { return assign(read_unprofiled(f), d.config.unprofiled); }},
+    {"slurm", read_slurm},
+};
+
+// A key that belongs under `slurm` is named as such, as it is a likely slip.
+Status read_config(const DocField& document, Draft& draft) {
+  for (std::size_t i = 0; i < document.size(); ++i) {
+    const DocField field = document.item(i);
+    if (find_key(kConfigKeys, field.key()) == nullptr &&
+        find_key(kSlurmKeys, field.key()) != nullptr) {
+      return field.problem("unknown key; " + field.key() + " belongs under \"slurm\"");
+    }
+  }
+  return read_map(document, kConfigKeys, draft);
+}
+
+}  // namespace
+
+Result<RunConfig> parse_run_config(std::string_view text, const std::string& file,
+                                   const std::string& base_dir, const std::string& home) {
+  COMPUTE_SCALE_TRY(document, parse_yaml(unix_text(text), file));
+  Draft draft{{}, base_dir, home};
+  if (document.kind == Kind::kNull) return draft.config;
+  const DocField top(document, DocFormat::kYaml, file);
+  COMPUTE_SCALE_CHECK(expect_map(top, "a map of keys, such as compute_scale: 0.5"));
+  try {
+    COMPUTE_SCALE_CHECK(read_config(top, draft));
+  } catch (const std::exception& failure) {  // of std::filesystem::path
+    return usage_error(file + ": " + printable(failure.what()));
+  }
+  return draft.config;
+}
+
+Result<RunConfig> load_run_config(const std::string& file, const std::string& home) {
+  COMPUTE_SCALE_TRY(text, read_text_file(file, kMostConfigBytes));
+  std::error_code error;
+  const fs::path whole = fs::absolute(file, error);
+  if (error) return usage_error(printable(file, 4096) + ": " + error.message());
+  return parse_run_config(text, file, whole.parent_path().string(), home);
+}
+
+}  // namespace compute_scale
