@@ -75,6 +75,17 @@ Result<std::string> read_line(const DocField& field) {
   return value.text;
 }
 
+Result<std::string> read_line_or_empty(const DocField& field) {
+  if (field.value().kind == Kind::kText && field.value().text.empty()) return std::string();
+  return read_line(field);
+}
+
+Result<std::string> read_absolute_path(const DocField& field) {
+  COMPUTE_SCALE_TRY(path, read_line(field));
+  if (path[0] != '/') return field.expected("an absolute path");
+  return path;
+}
+
 Result<std::int64_t> read_whole(const DocField& field, std::int64_t least, std::int64_t most) {
   const auto number =
       is_text_or_number(field.value()) ? parse_whole(field.value().text) : std::nullopt;
@@ -184,6 +195,11 @@ Status expect_list(const DocField& field, const std::string& what) {
 Error unknown_key(const DocField& field, const std::vector<std::string>& valid) {
   const std::string hint = did_you_mean(field.key(), valid);
   return field.problem("unknown key" + (hint.empty() ? "; expected " + join(valid, ", ") : hint));
+}
+
+Status refuse_misspelt(const DocField& field, const std::vector<std::string>& valid) {
+  if (nearest(field.key(), valid).empty()) return Done{};
+  return unknown_key(field, valid);
 }
 
 }  // namespace compute_scale

@@ -51,6 +51,9 @@ class DocField {
 // as 4.0. `read_line` wants a text that is not empty and has no control characters. `read_bool`
 // takes true and false; in YAML also yes, no, on and off, in any case.
 Result<std::string> read_line(const DocField& field);
+// As read_line, but it may be empty.
+Result<std::string> read_line_or_empty(const DocField& field);
+Result<std::string> read_absolute_path(const DocField& field);
 Result<std::int64_t> read_whole(const DocField& field, std::int64_t least, std::int64_t most);
 Result<int> read_count(const DocField& field, int least = 1);
 Result<bool> read_bool(const DocField& field);
@@ -63,6 +66,11 @@ Result<EnvList> read_env(const DocField& field);
 
 Status expect_map(const DocField& field, const std::string& what);
 Status expect_list(const DocField& field, const std::string& what);
+
+// "place: unknown key; did you mean …?", or the valid keys where none is near.
+Error unknown_key(const DocField& field, const std::vector<std::string>& valid);
+// unknown_key where a valid key is near.
+Status refuse_misspelt(const DocField& field, const std::vector<std::string>& valid);
 
 // A key of a map and how its value becomes part of Target.
 template <typename Target>
@@ -99,8 +107,20 @@ Status read_map(const DocField& map, const DocKey<Target> (&keys)[N], Target& ta
   return Done{};
 }
 
-// "place: unknown key; did you mean …?", or the valid keys where none is near.
-Error unknown_key(const DocField& field, const std::vector<std::string>& valid);
+// As read_map for a map that may have further keys. One that is nearly a known one is refused all
+// the same, as it would else be passed over in silence.
+template <typename Target, std::size_t N>
+Status read_open_map(const DocField& map, const DocKey<Target> (&keys)[N], Target& target) {
+  for (std::size_t i = 0; i < map.size(); ++i) {
+    const DocField field = map.item(i);
+    if (const DocKey<Target>* key = find_key(keys, field.key())) {
+      COMPUTE_SCALE_CHECK(key->read(field, target));
+    } else {
+      COMPUTE_SCALE_CHECK(refuse_misspelt(field, names_of(keys)));
+    }
+  }
+  return Done{};
+}
 
 // Moves a result's value into `target`.
 template <typename T, typename Target>

@@ -54,12 +54,6 @@ Result<std::string> read_package_name(const DocField& field) {
   return name;
 }
 
-Result<std::string> read_workdir(const DocField& field) {
-  COMPUTE_SCALE_TRY(folder, read_line(field));
-  if (folder[0] != '/') return field.expected("an absolute path in the container");
-  return folder;
-}
-
 // What an entry and a profile block have in common.
 template <typename Target>
 constexpr DocKey<Target> kResourceKeys[] = {
@@ -78,7 +72,8 @@ constexpr DocKey<Entry> kEntryKeys[] = {
      [](const DocField& f, Entry& e) { return assign(read_package_name(f), e.package); }},
     {"hidden", [](const DocField& f, Entry& e) { return assign(read_bool(f), e.hidden); }},
     {"use_cuda", [](const DocField& f, Entry& e) { return assign(read_bool(f), e.use_cuda); }},
-    {"workdir", [](const DocField& f, Entry& e) { return assign(read_workdir(f), e.workdir); }},
+    {"workdir",
+     [](const DocField& f, Entry& e) { return assign(read_absolute_path(f), e.workdir); }},
 };
 
 std::vector<std::string> entry_key_names() {

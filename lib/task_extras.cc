@@ -23,12 +23,7 @@ constexpr DocKey<Baseline> kBaselineKeys[] = {
 
 // A block has keys of the benchmark (edit_ops, …) that are no business of ours.
 Status read_baseline_block(const DocField& block, const Labels& labels, Baseline& baseline) {
-  for (std::size_t i = 0; i < block.size(); ++i) {
-    const DocField field = block.item(i);
-    if (const auto* key = find_key(kBaselineKeys, field.key())) {
-      COMPUTE_SCALE_CHECK(key->read(field, baseline));
-    }
-  }
+  COMPUTE_SCALE_CHECK(read_open_map(block, kBaselineKeys, baseline));
   for (const std::string& label : baseline.labels) {
     if (std::find(labels.begin(), labels.end(), label) == labels.end()) {
       return block.problem("\"labels\": no entry has the label " + quoted(label) +
