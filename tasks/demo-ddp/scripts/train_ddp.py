@@ -25,6 +25,7 @@ import multiprocessing
 import multiprocessing.connection
 import os
 import random
+import signal
 import sys
 from typing import NamedTuple
 
@@ -199,10 +200,13 @@ def write_results(settings, losses):
 
 
 def start_ranks(settings):
-    pipes = [multiprocessing.Pipe() for _ in range(settings.gpus - 1)]
+    """Starts one process per GPU. They end with this one at the latest, also on SIGTERM."""
+    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
+    context = multiprocessing.get_context("fork")
+    pipes = [context.Pipe() for _ in range(settings.gpus - 1)]
     peers_of = [[ours for ours, _ in pipes]] + [[theirs] for _, theirs in pipes]
     ranks = [
-        multiprocessing.Process(target=train, args=(settings, rank, peers), daemon=True)
+        context.Process(target=train, args=(settings, rank, peers), daemon=True)
         for rank, peers in enumerate(peers_of)
     ]
     for process in ranks:
@@ -211,15 +215,13 @@ def start_ranks(settings):
 
 
 def wait_for(ranks):
-    """True if all ranks end well. The first that fails ends the others, which wait for it."""
+    """True if all ranks end well; False as soon as one fails, since the others wait for it."""
     running = {process.sentinel: process for process in ranks}
     while running:
         for sentinel in multiprocessing.connection.wait(running):
             process = running.pop(sentinel)
             process.join()
             if process.exitcode != 0:
-                for other in running.values():
-                    other.terminate()
                 return False
     return True
 
