@@ -5,7 +5,7 @@ load helper
 
 setup() {
   SCRIPTS="$TASKS/demo-ddp/scripts"
-  export MAX_ITERS=8
+  export MAX_ITERS=8 PYTHONDONTWRITEBYTECODE=1
 }
 
 # Trains with these settings; the results go to a folder of that name.
