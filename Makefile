@@ -104,9 +104,11 @@ uninstall:  ## remove what install put there; site.yaml stays
 	  $(DATA_DIR)/tasks $(DATA_DIR) 2>/dev/null || true
 
 -include $(wildcard $(O)/*/*.d $(O)/*/*/*.d)
+include tests/rules.mk
 
 .PHONY: clean help
-clean:  ## remove what was built
+clean: cluster-stop  ## remove what was built
+	$(SUDO) rm -rf $(B)/cluster $(B)/demo
 	rm -rf $(B)
 
 help:  ## list the targets

@@ -13,7 +13,7 @@ readonly NORMAL_USER_ID=65534
 
 # In setup_suite: starts the cluster and exports CLUSTER_DIR and SLURM_CONF to all tests.
 start_suite_cluster() {
-  CLUSTER_DIR=$(mktemp -d /tmp/compute-scale-tests.XXXXXX)
+  CLUSTER_DIR=$(mktemp -d "${TMPDIR:-/tmp}/cluster.XXXXXX")
   export CLUSTER_DIR
   "$cluster_command" start "$CLUSTER_DIR" "$@"
   # The job tests must not see settings of the person who runs them.

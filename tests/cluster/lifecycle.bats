@@ -125,6 +125,22 @@ sleepers_of() {
   [[ $output == *"/nowhere/absent.so"* ]]
 }
 
+@test "run gives a command a cluster of its own and hands on its status" {
+  run "$cluster_command" run "$mine" --conf MaxArraySize=7 -- \
+    sh -c 'scontrol show config | grep MaxArraySize; sbatch --wrap "sleep 300"; exit 9'
+  [ "$status" -eq 9 ]
+  [[ $output == *'MaxArraySize            = 7'* ]]
+  expect_nothing_runs
+}
+
+@test "a machine without any network will do" {
+  unshare --net true || skip 'may not make a network namespace'
+  run unshare --net bash -c '"$1" start "$2" && SLURM_CONF=$2/etc/slurm.conf srun echo fine' \
+    - "$cluster_command" "$mine"
+  [ "$status" -eq 0 ]
+  [ "${lines[-1]}" = fine ]
+}
+
 @test "shell has the environment and gives back its exit status" {
   "$cluster_command" start "$mine"
   run env SHELL=/bin/bash "$cluster_command" shell "$mine" <<< 'sinfo -h -N -p gpu -o %t; exit 5'

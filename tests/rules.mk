@@ -1,0 +1,67 @@
+# What a developer runs: set-up, the private Slurm, demo, tests, checks. Part of the Makefile.
+
+SUDO := $(if $(filter-out 0,$(shell id -u)),sudo)
+# Work in parallel unless the caller chose otherwise.
+JOBS     ?= $(shell nproc)
+PARALLEL  = $(if $(findstring -j,$(MAKEFLAGS)),,-j$(JOBS))
+
+.PHONY: deps
+deps:  ## install what build, demo and tests need (apt-get)
+	@tools/install-deps
+
+# ---- the private Slurm ----
+CLUSTER     := tests/cluster/cluster
+CLUSTER_DIR ?= $(B)/cluster
+BUILT        = $(abspath $(B)/release)
+
+.PHONY: cluster-start cluster-stop cluster-shell FORCE
+# The plugin as built here, with the site config of the checkout.
+$(B)/plugstack.conf: FORCE
+	@mkdir -p $(@D)
+	@echo 'optional $(BUILT)/spank_compute_scale.so config=$(abspath configs/site.yaml)' \
+	  'library=$(BUILT)/libcompute-scale.so' >$@
+
+cluster-start: deps $(B)/plugstack.conf  ## start a private Slurm with the plugin in $(B)/cluster
+	@+$(MAKE) $(PARALLEL) all
+	@$(SUDO) $(CLUSTER) start $(CLUSTER_DIR)
+	@$(SUDO) $(CLUSTER) plugstack $(CLUSTER_DIR) $(B)/plugstack.conf
+
+cluster-stop:  ## end it
+	@test ! -e $(CLUSTER_DIR) || $(SUDO) $(CLUSTER) stop $(CLUSTER_DIR)
+
+cluster-shell: cluster-start  ## the same, and a shell in which sbatch, sbatch-tasks and so on use it
+	@PATH="$(BUILT):$$PATH" $(CLUSTER) shell $(CLUSTER_DIR)
+
+.PHONY: demo
+demo: deps $(B)/plugstack.conf  ## show the same training on 4 GPUs and on 2, on a private Slurm
+	@+$(MAKE) $(PARALLEL) all
+	@$(SUDO) env PATH="$(BUILT):$$PATH" $(CLUSTER) run $(B)/demo/cluster \
+	  --plugstack $(B)/plugstack.conf -- tools/demo $(B)/demo
+
+# ---- tests ----
+TEST_BINARIES := $(if $(UNIT_OBJECTS),unit-tests) $(if $(PLUGIN_TEST_OBJECTS),plugin-tests)
+BATS_FOLDERS  := $(patsubst %/,%,$(sort $(dir $(wildcard tests/*/*.bats))))
+# For a part of them: make test SUITES="bats:tests/lint gtest:build/asan/unit-tests"
+SUITES        ?= $(addprefix gtest:$(B)/asan/,$(TEST_BINARIES)) $(addprefix bats:,$(BATS_FOLDERS))
+
+.PHONY: test test-binaries
+test: deps  ## build, also with sanitizers, and run all tests
+	@+$(MAKE) $(PARALLEL) all
+	@+$(MAKE) $(PARALLEL) SANITIZE=1 test-binaries
+	@$(SUDO) env BUILT=$(BUILT) tests/run $(SUITES)
+
+test-binaries: $(addprefix $(O)/,$(TEST_BINARIES))
+
+# ---- checks for those who change the code; need clang-format and clang-tidy ----
+CXX_FILES := $(wildcard lib/*.cc lib/*.h spank_plugin/*.cc spank_plugin/*.h \
+                        sbatch_wrapper/*.cc sbatch_wrapper/*.h tests/*/*.cc tests/*/*.h)
+
+.PHONY: lint fmt
+lint:  ## check format, clang-tidy's and shellcheck's rules
+	clang-format --dry-run --Werror $(CXX_FILES)
+	tests/lint/shellcheck
+	printf '%s\n' $(filter %.cc,$(CXX_FILES)) | \
+	  xargs -P $(JOBS) -I FILE clang-tidy --quiet FILE -- $(ALL_CPPFLAGS) $(STANDARD)
+
+fmt:  ## format the C++ files
+	clang-format -i $(CXX_FILES)
