@@ -1,0 +1,27 @@
+// The `#SBATCH` part of a job's script.
+#ifndef COMPUTE_SCALE_LIB_DIRECTIVES_H_
+#define COMPUTE_SCALE_LIB_DIRECTIVES_H_
+
+#include <string>
+#include <vector>
+
+#include "plan.h"
+#include "result.h"
+#include "run_settings.h"
+
+namespace compute_scale {
+
+// The options of `job`, one per line and without "#SBATCH ", quoted for sbatch. Exactly one of them
+// is about memory; none is about GPUs for a job without; a job without GPU goes to cpu_partition
+// and needs neither `constraint` nor, there, `nodelist`. Errors: a newline in a value, an extra
+// directive that is no option, a backslash in the run directory (sbatch's --output cannot hold it).
+Result<std::vector<std::string>> directives(const Plan& plan, const Job& job,
+                                            const RunSettings& settings);
+
+// Whether the script of `job` names its entry to the plugin: only where it has one step, which then
+// has all the job's devices.
+bool carries_plugin_options(const Job& job, const RunSettings& settings);
+
+}  // namespace compute_scale
+
+#endif  // COMPUTE_SCALE_LIB_DIRECTIVES_H_

@@ -1,0 +1,23 @@
+// The record of a plan as JSON: what `plan --json` prints, and the plan.json of a run directory.
+#ifndef COMPUTE_SCALE_LIB_MANIFEST_H_
+#define COMPUTE_SCALE_LIB_MANIFEST_H_
+
+#include <string>
+
+#include "plan.h"
+#include "run_settings.h"
+
+namespace compute_scale {
+
+// The plan: scale, tasks, entries (base and scaled compute), steps, jobs with lanes, resources and
+// dependencies (as indices), GPU-hours. Amounts of GPU are decimal texts, time is in minutes,
+// memory in MiB. Ends in a newline.
+std::string plan_json(const Plan& plan);
+
+// The same with what a run adds: where it writes, and the script, logs and results of each job and
+// step, relative to the run directory. All that following and resuming the run needs.
+std::string manifest_json(const Plan& plan, const RunSettings& settings);
+
+}  // namespace compute_scale
+
+#endif  // COMPUTE_SCALE_LIB_MANIFEST_H_
