@@ -72,6 +72,10 @@ $(O)/sbatch-tasks: $(WRAPPER_OBJECTS) $(O)/libcompute-scale.a
 $(O)/unit-tests: $(UNIT_OBJECTS) $(O)/libcompute-scale.a
 	$(CXX) $(SANFLAGS) $(LDFLAGS) -o $@ $^ $(LIB_LIBS) -lgtest -lgtest_main -lpthread
 
+.PHONY: golden-accept
+golden-accept: $(O)/unit-tests  ## take the scripts as they are now for tests/golden
+	GOLDEN_ACCEPT=1 $(O)/unit-tests --gtest_brief=1 --gtest_filter='Golden*'
+
 # ---- install ----
 CONFIG_DIR = $(DESTDIR)$(sysconfdir)/compute-scale
 DATA_DIR   = $(DESTDIR)$(datadir)/compute-scale

@@ -39,25 +39,27 @@ Need need_of(const Lane& lane, const Plan& plan, const Kind& kind) {
   return need;
 }
 
+// What the steps on one device need together.
+std::int64_t on_device(const Need& need, const Kind& kind) {
+  if (need.share == 0) return need.fixed;
+  return std::max(need.fixed + (need.share + kMicro - 1) / kMicro, kind.per_device);
+}
+
 std::int64_t add_up(const Job& job, const Plan& plan, const Kind& kind) {
-  std::int64_t fixed = 0;
+  std::int64_t sum = 0;
   std::vector<Need> devices(static_cast<std::size_t>(job.devices));
   for (const Lane& lane : job.lanes) {
     const Need need = need_of(lane, plan, kind);
-    if (need.share == 0) {
-      fixed += need.fixed;
+    if (lane.devices.size() != 1) {
+      sum += need.fixed;
       continue;
     }
     Need& device = devices[static_cast<std::size_t>(lane.devices.front())];
     device.fixed += need.fixed;
     device.share += need.share;
   }
-  for (const Need& device : devices) {
-    if (device.share == 0) continue;
-    const std::int64_t whole = device.fixed + (device.share + kMicro - 1) / kMicro;
-    fixed += std::max(whole, kind.per_device);
-  }
-  return fixed;
+  for (const Need& device : devices) sum += on_device(device, kind);
+  return sum;
 }
 
 TimeLimit longest_lane(const Job& job, const Plan& plan) {

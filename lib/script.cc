@@ -90,15 +90,15 @@ std::string assignment_words(const EnvList& env) {
   return shell_join(words);
 }
 
-// The step's record of how it was scaled, as members of a JSON object without the braces.
-std::string record_members(const Plan& plan, const Step& step) {
+// The step's record of what it is, as members of a JSON object without the braces. What a neutral
+// script decides at its submission, the scale and so the amount, is not in it.
+std::string record_members(const Plan& plan, const Step& step, bool neutral) {
   const PlanEntry& entry = plan.entries[step.entry];
   nlohmann::ordered_json json;
   json["step"] = entry_name(plan, step);
   json["seed"] = step.seed;
   json["base_compute"] = entry.base_compute.to_string();
-  json["compute_scale"] = plan.scale.factor.to_string();
-  json["compute"] = entry.entry.compute.to_string();
+  if (!neutral) json["compute"] = entry.entry.compute.to_string();
   const std::string text = json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   return text.substr(1, text.size() - 2);
 }
@@ -125,8 +125,8 @@ class StepFunction {
     set("name", entry_name(plan_, step) + " seed " + seed);
     set("log", settings_.run_dir + "/" + step_log_path(plan_, step));
     set("result", settings_.run_dir + "/" + step_result_path(plan_, step));
-    set("record", record_members(plan_, step));
-    set("output_dir", command.output_dir);
+    set("record", record_members(plan_, step, settings_.neutral));
+    out += "  make_output_dir " + shell_quote(command.output_dir) + "\n";
     out += devices_line(lane) + entry_env_line(command);
     if (!command.working_dir.empty()) {
       out += "  start_in " + shell_join({command.working_dir, command.fallback_dir}) + "\n";
@@ -156,8 +156,7 @@ class StepFunction {
       argv.word("--cpus-per-task=" + std::to_string(job_.cpus));
       // Named although the job has it: where the job is not scaled, a default of the site's config
       // must not scale the step.
-      argv.word(settings_.neutral ? "--compute-scale=\"$compute_scale\""
-                                  : "--compute-scale=" + plan_.scale.factor.to_string());
+      argv.word("--compute-scale=\"$compute_scale\"");
       argv.word(shell_quote("--compute-entry=" + entry_name(plan_, step)));
     }
     for (const Arg& arg : command.args) add_arg(argv, arg);
@@ -181,21 +180,18 @@ std::string prologue(const SlurmConfig& slurm) {
   return "\n" + std::string(trim(*slurm.prologue)) + "\n\nset +eu +o pipefail\n";
 }
 
-// A script with fixed values is refused at any other scale: its variables would belong to other
-// GPU counts than the plugin gives to the job.
-std::string scale_guard(const Plan& plan, const RunSettings& settings) {
-  if (settings.neutral) {
-    return "compute_scale=1\n"
-           "[[ -z ${SLURM_COMPUTE_SCALE_PAYLOAD-} ]] || compute_scale=$SLURM_COMPUTE_SCALE\n";
-  }
-  const std::string scale = plan.scale.factor.to_string();
-  return "if [[ -n ${SLURM_COMPUTE_SCALE_PAYLOAD-} && ${SLURM_COMPUTE_SCALE-} != " + scale +
-         " ]]; then\n"
-         "  note \"this script is made for --compute-scale=" +
-         scale +
-         ", not for $SLURM_COMPUTE_SCALE: make a neutral one (sbatch-tasks render --neutral)\" "
-         ">&2\n"
-         "  exit 3\nfi\n";
+// A script with fixed values is refused at any other scale: its variables would belong to other GPU
+// counts than the plugin gives to the job.
+std::string scale_line(const Plan& plan, const RunSettings& settings) {
+  if (!settings.neutral) return "compute_scale=" + plan.scale.factor.to_string() + "\n";
+  return "compute_scale=1\n"
+         "[[ -z ${SLURM_COMPUTE_SCALE_PAYLOAD-} ]] || compute_scale=$SLURM_COMPUTE_SCALE\n";
+}
+
+std::string functions(const RunSettings& settings) {
+  std::string out(kScriptFunctions);
+  if (settings.neutral) return out.append(kNeutralFunctions);
+  return out.append(kFixedFunctions);
 }
 
 }  // namespace
@@ -203,9 +199,7 @@ std::string scale_guard(const Plan& plan, const RunSettings& settings) {
 Result<std::string> job_script(const Plan& plan, const Job& job, const RunSettings& settings) {
   COMPUTE_SCALE_TRY(options, directives(plan, job, settings));
   std::string out = head(options) + prologue(settings.slurm);
-  out += "\nrun_dir=" + shell_quote(settings.run_dir) + "\n" + std::string(kScriptFunctions);
-  if (settings.neutral) out += kNeutralFunctions;
-  out += scale_guard(plan, settings);
+  out += "\nrun_dir=" + shell_quote(settings.run_dir) + "\n" + scale_line(plan, settings);
 
   const StepFunction function(plan, job, settings);
   std::string lanes;
@@ -220,7 +214,9 @@ Result<std::string> job_script(const Plan& plan, const Job& job, const RunSettin
     }
     lanes += " &\nlanes+=($!)\n";
   }
-  out += "\n" + lanes + "finish\n";
+  out += functions(settings) + std::string(kJobStart);
+  if (!settings.neutral) out += "require_scale\n";
+  out += lanes + "finish\n";
   if (out.size() > kLargestScript) {
     return site_error("job " + job.name + ": its script has " + std::to_string(out.size()) +
                       " bytes; Slurm takes at most 4 MiB");

@@ -3,6 +3,8 @@
 namespace compute_scale {
 
 const std::string_view kScriptFunctions = R"bash(
+# ---- how steps are run ----
+
 note() { printf 'compute-scale: %s\n' "$*"; }
 
 # The step's devices, by position in the list that Slurm gave to the job: numbers or GPU-/MIG- names.
@@ -17,6 +19,8 @@ use_devices() {
     devices+=${devices:+,}${job_devices[position]}
   done
 }
+
+make_output_dir() { mkdir -p "$1" || problem="the output folder $1 cannot be made"; }
 
 # Starts the step in a folder, or in another one where the first does not exist.
 start_in() {
@@ -48,11 +52,12 @@ attempt_after() {
 
 # write_result STATE CODE SECONDS: replaces the step's record as a whole, never a part of it.
 write_result() {
-  printf '{%s,"devices":"%s","state":"%s","exit_code":%s,"elapsed_seconds":%s,"attempt":%s,' \
-    "$record" "$devices" "$1" "$2" "$3" "$attempt" >"$result.new"
-  printf '"job_id":"%s","node":"%s","started":"%s","written":"%s"}\n' "${SLURM_JOB_ID-}" \
-    "$(uname -n)" "$started" "$(date -u +%Y-%m-%dT%H:%M:%SZ)" >>"$result.new"
-  mv -f "$result.new" "$result"
+  {
+    printf '{%s,"compute_scale":"%s","devices":"%s",' "$record" "$compute_scale" "$devices"
+    printf '"state":"%s","exit_code":%s,"elapsed_seconds":%s,"attempt":%s,' "$@" "$attempt"
+    printf '"job_id":"%s","node":"%s","started":"%s","written":"%s"}\n' "${SLURM_JOB_ID-}" \
+      "$(uname -n)" "$started" "$(date -u +%Y-%m-%dT%H:%M:%SZ)"
+  } >"$result.new" && mv -f "$result.new" "$result"
 }
 
 # The exit code of a child, also where a signal to this shell interrupts the wait.
@@ -70,7 +75,7 @@ start_step() {
   local notice
   for notice in "${notices[@]}"; do note "$notice"; done
   [[ -z $problem ]] || { note "$name: $problem"; return 3; }
-  mkdir -p "$output_dir" && cd "${folder:-$run_dir}" || return 3
+  cd "${folder:-$run_dir}" || return 3
   exec "${argv[@]}"
 }
 
@@ -90,7 +95,7 @@ run_step() {
   code=$?
   [[ -z $scratch ]] || rm -rf "$scratch"
   if ((code == 0)); then
-    write_result done 0 $((SECONDS - began))
+    write_result 'done' 0 $((SECONDS - began))
   else
     write_result failed "$code" $((SECONDS - began))
     note "$name: ${problem:-exit code $code, see $log}" >&2
@@ -121,10 +126,24 @@ finish() {
   done
   exit "$worst"
 }
+)bash";
+
+const std::string_view kJobStart = R"bash(
+# ---- the steps of this job, side by side ----
 
 lanes=()
 trap 'signalled=1; ((${#lanes[@]} == 0)) || kill -TERM "${lanes[@]}" 2>/dev/null' TERM
 IFS=, read -r -a job_devices <<<"${CUDA_VISIBLE_DEVICES-}"
+)bash";
+
+const std::string_view kFixedFunctions = R"bash(
+# The values below are those of one scale; the plugin may have given the job another one.
+require_scale() {
+  [[ -n ${SLURM_COMPUTE_SCALE_PAYLOAD-} && $SLURM_COMPUTE_SCALE != "$compute_scale" ]] || return 0
+  note "made for --compute-scale=$compute_scale, submitted with $SLURM_COMPUTE_SCALE:" \
+    'use a script of sbatch-tasks render --neutral' >&2
+  exit 3
+}
 )bash";
 
 const std::string_view kNeutralFunctions = R"bash(

@@ -84,7 +84,7 @@ TEST(DirectiveQuote, Table) {
 TEST(DirectiveQuote, RefusesANewline) {
   const auto result = directive_quote("a\nb");
   ASSERT_FALSE(result.ok());
-  EXPECT_EQ(result.error().text, "\"a\\x0Ab\": a newline cannot stand in an #SBATCH line");
+  EXPECT_EQ(result.error().text, "\"a\\x0ab\": a newline cannot stand in an #SBATCH line");
 }
 
 }  // namespace

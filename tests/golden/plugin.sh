@@ -1,0 +1,181 @@
+#!/usr/bin/env bash
+#SBATCH --job-name=pretrain-g1-s42.78bbf05d
+#SBATCH --output=/runs/r1/logs/pretrain-g1-s42.slurm.log
+#SBATCH --open-mode=append
+#SBATCH --nodes=1
+#SBATCH --ntasks=1
+#SBATCH --cpus-per-task=24
+#SBATCH --mem=200G
+#SBATCH --time=12:00:00
+#SBATCH --gpus-per-node=2
+#SBATCH --compute-scale=0.5
+#SBATCH --compute-entry=pretrain/gpt
+# Written by sbatch-tasks; complete by itself.
+
+run_dir=/runs/r1
+compute_scale=0.5
+
+# pretrain/gpt, seed 42
+step_1() {
+  name='pretrain/gpt seed 42'
+  log=/runs/r1/logs/pretrain/gpt-seed42.log
+  result=/runs/r1/results/pretrain/gpt-seed42.json
+  record='"step":"pretrain/gpt","seed":42,"base_compute":"4","compute":"2"'
+  make_output_dir /results/pretrain/r1/seed_42
+  use_devices 0 1
+  entry_env=(BATCH_SIZE=64 GRAD_ACCUM=8)
+  argv+=(srun --nodes=1 --ntasks=1 --cpus-per-task=24 --compute-scale="$compute_scale"
+    --compute-entry=pretrain/gpt apptainer exec --nv --writable-tmpfs --no-home)
+  bind_path required /dev/shm --bind /dev/shm:/dev/shm
+  bind_path required /vendor/workspace/pretrain/r1/nanoGPT --bind /vendor/workspace/pretrain/r1/nanoGPT:/workspace/nanoGPT
+  bind_path required /tasks/pretrain --bind /tasks/pretrain:/workspace/_task
+  bind_path required '/data root/climbmix' --bind '/data root/climbmix:/data/climbmix'
+  bind_path optional '/data root/extra' --bind '/data root/extra:/data/extra'
+  bind_path required /results --bind /results:/results
+  argv+=(--pwd /workspace/nanoGPT /project/images/nanoGPT.sif bash -c
+    'export PYTHONPATH=/workspace/nanoGPT:"${PYTHONPATH-}"; exec "$@"' bash env
+    DATA_DIR=/data/climbmix SAVE_PATH=/results OUTPUT_DIR=/results/pretrain/r1/seed_42 SEED=42
+    CUDA_VISIBLE_DEVICES="$devices" ENV=gpt "${entry_env[@]}" bash /workspace/_task/scripts/gpt.sh)
+}
+
+# ---- how steps are run ----
+
+note() { printf 'compute-scale: %s\n' "$*"; }
+
+# The step's devices, by position in the list that Slurm gave to the job: numbers or GPU-/MIG- names.
+use_devices() {
+  local position
+  devices=
+  for position in "$@"; do
+    if ((position >= ${#job_devices[@]})); then
+      problem="needs $# GPU(s), but the job sees CUDA_VISIBLE_DEVICES='${CUDA_VISIBLE_DEVICES-}'"
+      return
+    fi
+    devices+=${devices:+,}${job_devices[position]}
+  done
+}
+
+make_output_dir() { mkdir -p "$1" || problem="the output folder $1 cannot be made"; }
+
+# Starts the step in a folder, or in another one where the first does not exist.
+start_in() {
+  folder=$1
+  [[ -d $1 ]] && return
+  notices+=("there is no folder $1: starting in $2")
+  folder=$2
+}
+
+# bind_path required|optional PATH WORD...: adds the words if the path is on this node.
+bind_path() {
+  if [[ -e $2 ]]; then
+    argv+=("${@:3}")
+  elif [[ $1 == optional ]]; then
+    notices+=("$2 is not on $(uname -n): left out")
+  else
+    problem="$2 is not on $(uname -n), and its container needs it"
+  fi
+}
+
+make_scratch() { scratch=$(mktemp -d) || problem='no temporary folder can be made'; }
+
+attempt_after() {
+  local text=
+  [[ -r $1 ]] && text=$(<"$1")
+  attempt=1
+  [[ $text =~ \"attempt\":([0-9]+) ]] && attempt=$((BASH_REMATCH[1] + 1))
+}
+
+# write_result STATE CODE SECONDS: replaces the step's record as a whole, never a part of it.
+write_result() {
+  {
+    printf '{%s,"compute_scale":"%s","devices":"%s",' "$record" "$compute_scale" "$devices"
+    printf '"state":"%s","exit_code":%s,"elapsed_seconds":%s,"attempt":%s,' "$@" "$attempt"
+    printf '"job_id":"%s","node":"%s","started":"%s","written":"%s"}\n' "${SLURM_JOB_ID-}" \
+      "$(uname -n)" "$started" "$(date -u +%Y-%m-%dT%H:%M:%SZ)"
+  } >"$result.new" && mv -f "$result.new" "$result"
+}
+
+# The exit code of a child, also where a signal to this shell interrupts the wait.
+wait_for() {
+  local code
+  while :; do
+    signalled=
+    wait "$1"
+    code=$?
+    [[ -n $signalled ]] || return "$code"
+  done
+}
+
+start_step() {
+  local notice
+  for notice in "${notices[@]}"; do note "$notice"; done
+  [[ -z $problem ]] || { note "$name: $problem"; return 3; }
+  cd "${folder:-$run_dir}" || return 3
+  exec "${argv[@]}"
+}
+
+# Runs one step to its end: output, exit code and seconds go into its own files.
+run_step() {
+  local code began=$SECONDS
+  devices='' folder='' scratch='' problem='' notices=() argv=()
+  "$1"
+  mkdir -p "${log%/*}" "${result%/*}"
+  attempt_after "$result"
+  started=$(date -u +%Y-%m-%dT%H:%M:%SZ)
+  write_result running null null
+  note "$name: attempt $attempt, job ${SLURM_JOB_ID-none} on $(uname -n), $started" >>"$log"
+  start_step >>"$log" 2>&1 </dev/null &
+  child=$!
+  wait_for "$child"
+  code=$?
+  [[ -z $scratch ]] || rm -rf "$scratch"
+  if ((code == 0)); then
+    write_result 'done' 0 $((SECONDS - began))
+  else
+    write_result failed "$code" $((SECONDS - began))
+    note "$name: ${problem:-exit code $code, see $log}" >&2
+  fi
+  return "$code"
+}
+
+# Runs steps one after another, each whatever became of the one before; the first failure counts.
+run_lane() {
+  local step code worst=0
+  child='' stopped=
+  trap 'signalled=1 stopped=1; [[ -z $child ]] || kill -TERM "$child" 2>/dev/null' TERM
+  for step in "$@"; do
+    [[ -z $stopped ]] || break
+    run_step "$step"
+    code=$?
+    ((worst != 0)) || worst=$code
+  done
+  exit "$worst"
+}
+
+finish() {
+  local lane code worst=0
+  for lane in "${lanes[@]}"; do
+    wait_for "$lane"
+    code=$?
+    ((worst != 0)) || worst=$code
+  done
+  exit "$worst"
+}
+
+# The values below are those of one scale; the plugin may have given the job another one.
+require_scale() {
+  [[ -n ${SLURM_COMPUTE_SCALE_PAYLOAD-} && $SLURM_COMPUTE_SCALE != "$compute_scale" ]] || return 0
+  note "made for --compute-scale=$compute_scale, submitted with $SLURM_COMPUTE_SCALE:" \
+    'use a script of sbatch-tasks render --neutral' >&2
+  exit 3
+}
+
+# ---- the steps of this job, side by side ----
+
+lanes=()
+trap 'signalled=1; ((${#lanes[@]} == 0)) || kill -TERM "${lanes[@]}" 2>/dev/null' TERM
+IFS=, read -r -a job_devices <<<"${CUDA_VISIBLE_DEVICES-}"
+require_scale
+run_lane step_1 &
+lanes+=($!)
+finish
