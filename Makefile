@@ -76,6 +76,18 @@ $(O)/unit-tests: $(UNIT_OBJECTS) $(O)/libcompute-scale.a
 golden-accept: $(O)/unit-tests  ## take the scripts as they are now for tests/golden
 	GOLDEN_ACCEPT=1 $(O)/unit-tests --gtest_brief=1 --gtest_filter='Golden*'
 
+# ---- benchmarks ----
+$(B)/release/pairs: tests/bench/pairs.cc
+	@mkdir -p $(@D)
+	$(CXX) $(ALL_CXXFLAGS) -o $@ $<
+
+$(B)/release/scale-bench: tests/bench/scale_bench.cc $(B)/release/libcompute-scale.a
+	$(CXX) $(ALL_CPPFLAGS) $(ALL_CXXFLAGS) -o $@ $^ $(LIB_LIBS) -lbenchmark -lpthread
+
+.PHONY: bench
+bench: deps all $(B)/release/pairs $(B)/release/scale-bench  ## what it costs, as ratios (ROW=name for one)
+	tests/bench/bench $(B)/release $(ROW)
+
 # ---- install ----
 CONFIG_DIR = $(DESTDIR)$(sysconfdir)/compute-scale
 DATA_DIR   = $(DESTDIR)$(datadir)/compute-scale
