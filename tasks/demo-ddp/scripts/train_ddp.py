@@ -27,6 +27,7 @@ import os
 import random
 import signal
 import sys
+import time
 from typing import NamedTuple
 
 INPUTS = 6
@@ -162,6 +163,7 @@ def all_reduce(values, rank, peers):
 
 def train(settings, rank, peers):
     """Runs one rank. `peers`: for rank 0 its pipes to all others, for another the one to rank 0."""
+    start = time.monotonic()
     parameters = initial_parameters(settings.seed)
     losses = []
     for iteration in range(settings.iterations):
@@ -175,10 +177,10 @@ def train(settings, rank, peers):
         if rank == 0:
             print(f"iteration {iteration + 1} loss {loss:.17g}", flush=True)
     if rank == 0:
-        write_results(settings, losses)
+        write_results(settings, losses, time.monotonic() - start)
 
 
-def write_results(settings, losses):
+def write_results(settings, losses, seconds):
     folder = os.environ.get("OUTPUT_DIR")
     if not folder:
         return
@@ -191,6 +193,7 @@ def write_results(settings, losses):
         "grad_accum": settings.grad_accum,
         "macro_batch": settings.macro_batch,
         "seed": settings.seed,
+        "seconds": seconds,
         "losses": losses,
         "final_loss": losses[-1],
     }
