@@ -20,14 +20,13 @@ stop_clusters() {
 }
 trap stop_clusters EXIT
 
-# suite NAME GENERATOR-OPTIONS…: a tasks folder and a site config that points to it.
+# suite NAME [GENERATOR-OPTIONS…]: the 43 tasks and what the options add to them, and a site config
+# that points there.
 suite() {
-  local name=$1
+  local name=$1 generate=$root/tests/data/generate_tasks.py
   shift
-  python3 "$root/tests/data/generate_tasks.py" "$@" "$work/suite-$name" > /dev/null
-  # The task that the rows name is there in every suite.
-  [[ -d $work/suite-$name/llm-pretrain-loss ]] ||
-    cp -R "$root/tasks/llm-pretrain-loss" "$work/suite-$name/"
+  python3 "$generate" "$work/suite-$name" > /dev/null
+  (($# == 0)) || python3 "$generate" "$work/suite-$name" "$@" > /dev/null
   sed "s|^tasks_dir:.*|tasks_dir: $work/suite-$name|" "$root/configs/site.yaml" \
     > "$work/site-$name.yaml"
 }
