@@ -85,8 +85,9 @@ $(B)/release/scale-bench: tests/bench/scale_bench.cc $(B)/release/libcompute-sca
 	$(CXX) $(ALL_CPPFLAGS) $(ALL_CXXFLAGS) -o $@ $^ $(LIB_LIBS) -lbenchmark -lpthread
 
 .PHONY: bench
-bench: deps all $(B)/release/pairs $(B)/release/scale-bench  ## what it costs, as ratios (ROW=name for one)
-	tests/bench/bench $(B)/release $(ROW)
+bench: deps  ## what it costs, as ratios of paired runs (ROW=name for one row)
+	@+$(MAKE) $(PARALLEL) all $(B)/release/pairs $(B)/release/scale-bench
+	@$(SUDO) tests/bench/bench $(B)/release $(ROW)
 
 # ---- install ----
 CONFIG_DIR = $(DESTDIR)$(sysconfdir)/compute-scale
@@ -124,7 +125,7 @@ include tests/rules.mk
 
 .PHONY: clean help
 clean: cluster-stop  ## remove what was built
-	$(SUDO) rm -rf $(B)/cluster $(B)/demo
+	$(SUDO) rm -rf $(B)/cluster
 	rm -rf $(B)
 
 help:  ## list the targets

@@ -7,7 +7,7 @@ PARALLEL  = $(if $(findstring -j,$(MAKEFLAGS)),,-j$(JOBS))
 
 .PHONY: deps
 deps:  ## install what build, demo and tests need (apt-get)
-	@tools/install-deps
+	@tests/install-deps
 
 # ---- the private Slurm ----
 CLUSTER     := tests/cluster/cluster
@@ -33,10 +33,9 @@ cluster-shell: cluster-start  ## the same, and a shell in which sbatch, sbatch-t
 	@PATH="$(BUILT):$$PATH" $(CLUSTER) shell $(CLUSTER_DIR)
 
 .PHONY: demo
-demo: deps $(B)/plugstack.conf  ## show the same training on 4 GPUs and on 2, on a private Slurm
+demo: deps  ## show the same training on 4 GPUs and on 2, on a private Slurm
 	@+$(MAKE) $(PARALLEL) all
-	@$(SUDO) env PATH="$(BUILT):$$PATH" $(CLUSTER) run $(B)/demo/cluster \
-	  --plugstack $(B)/plugstack.conf -- tools/demo $(B)/demo
+	@$(SUDO) tests/demo/demo $(BUILT)
 
 # ---- tests ----
 TEST_BINARIES := $(if $(UNIT_OBJECTS),unit-tests) $(if $(PLUGIN_TEST_OBJECTS),plugin-tests)
