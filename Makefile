@@ -50,6 +50,7 @@ $(O)/lib/%.o $(O)/sbatch_wrapper/%.o: ALL_CXXFLAGS += -fvisibility=hidden
 # The plugin is libc only: no exceptions, no run-time types, linked by the C driver.
 $(O)/spank_plugin/%.o: ALL_CXXFLAGS += -fvisibility=hidden -fno-exceptions -fno-rtti \
                                        -fno-threadsafe-statics
+$(O)/spank_plugin/%.o: ALL_CPPFLAGS += -DCOMPUTE_SCALE_PLUGIN_NAME='"compute_scale"'
 
 $(O)/%.o: %.cc
 	@mkdir -p $(@D)
@@ -62,9 +63,10 @@ $(O)/libcompute-scale.so: $(O)/libcompute-scale.a lib/client_api.map
 	$(CXX) -shared $(SANFLAGS) $(LDFLAGS) -Wl,--version-script=lib/client_api.map -Wl,--gc-sections \
 	  -Wl,-Bsymbolic -Wl,--as-needed -Wl,-z,relro -Wl,-u,compute_scale_client_decide -o $@ $< $(LIB_LIBS)
 
-$(O)/spank_compute_scale.so: $(PLUGIN_OBJECTS) spank_plugin/plugin.map
+# The payload's codec is compiled into the library and into the plugin.
+$(O)/spank_compute_scale.so: $(PLUGIN_OBJECTS) $(O)/lib/payload_wire.o spank_plugin/plugin.map
 	$(CC) -shared $(SANFLAGS) $(LDFLAGS) -Wl,--version-script=spank_plugin/plugin.map \
-	  -Wl,-z,relro -Wl,-z,now -o $@ $(PLUGIN_OBJECTS) -ldl
+	  -Wl,-Bsymbolic -Wl,-z,relro -Wl,-z,now -o $@ $(filter %.o,$^) -ldl
 
 $(O)/sbatch-tasks: $(WRAPPER_OBJECTS) $(O)/libcompute-scale.a
 	$(CXX) $(SANFLAGS) $(LDFLAGS) -o $@ $^ $(LIB_LIBS)

@@ -1,0 +1,148 @@
+#include "node.h"
+
+#include <slurm/slurm.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <initializer_list>
+
+#include "environment.h"
+#include "log.h"
+#include "options.h"
+#include "payload_env.h"
+
+namespace compute_scale {
+namespace {
+
+// Where sbatch --export-file left the payload (client.cc).
+constexpr char kPayloadFromJobControl[] = "SLURM_SPANK_COMPUTE_SCALE_PAYLOAD";
+
+struct Step {
+  const char* fault;  // why its tasks must not run
+  bool scaled;
+  char gpus[24];  // of the job, as the payload counts them
+};
+
+Step step;
+
+char** step_variables(spank_t spank) {
+  char** variables = nullptr;
+  return spank_get_item(spank, S_JOB_ENV, &variables) == ESPANK_SUCCESS ? variables : nullptr;
+}
+
+// spank_getenv would copy into a buffer of guessed size.
+const char* get(void* handle, const char* name) {
+  const size_t length = strlen(name);
+  char** variables = step_variables(static_cast<spank_t>(handle));
+  for (; variables != nullptr && *variables != nullptr; ++variables) {
+    const char* variable = *variables;
+    if (strncmp(variable, name, length) == 0 && variable[length] == '=') {
+      return variable + length + 1;
+    }
+  }
+  return nullptr;
+}
+
+bool set(void* handle, const char* name, const char* value) {
+  return spank_setenv(static_cast<spank_t>(handle), name, value, 1) == ESPANK_SUCCESS;
+}
+
+void unset(void* handle, const char* name) {
+  spank_unsetenv(static_cast<spank_t>(handle), name);
+}
+
+bool is_batch_step(spank_t spank) {
+  uint32_t id = 0;
+  return spank_get_item(spank, S_JOB_STEPID, &id) == ESPANK_SUCCESS && id == SLURM_BATCH_SCRIPT;
+}
+
+// The component of a het job that `variable`, e.g. SLURM_JOB_ID_HET_GROUP_1=42, tells for job 42;
+// -1 if it does not. Before 22.05 and in some steps of it the old word is the only one.
+int component_told(const char* variable, uint32_t job) {
+  for (const char* pattern :
+       {"SLURM_JOB_ID_HET_GROUP_%d=%u%c", "SLURM_JOB_ID_PACK_GROUP_%d=%u%c"}) {
+    int component = -1;
+    unsigned id = 0;
+    char end = '\0';
+    if (sscanf(variable, pattern, &component, &id, &end) == 2 && id == job) return component;
+  }
+  return -1;
+}
+
+int component_of_step(spank_t spank) {
+  uint32_t job = 0;
+  if (spank_get_item(spank, S_JOB_ID, &job) != ESPANK_SUCCESS) return -1;
+  char** variables = step_variables(spank);
+  for (; variables != nullptr && *variables != nullptr; ++variables) {
+    const int component = component_told(*variables, job);
+    if (component >= 0) return component;
+  }
+  return -1;
+}
+
+bool belongs_to_other_component(spank_t spank, const WireRecord& payload) {
+  const char* component = wire_get(&payload, "het");
+  const int own = component_of_step(spank);
+  return own >= 0 && own != (component == nullptr ? 0 : atoi(component));
+}
+
+void use_payload(spank_t spank, const Environment& environment, const WireRecord& payload) {
+  if (belongs_to_other_component(spank, payload)) {
+    undo_payload(environment, payload);
+    return;
+  }
+  step.fault = apply_payload(environment, payload);
+  if (step.fault != nullptr) return;
+  step.scaled = true;
+  const char* gpus = wire_get(&payload, "gpus");
+  snprintf(step.gpus, sizeof step.gpus, "%s", gpus == nullptr ? "" : gpus);
+  if (is_batch_step(spank)) correct_task_counts(environment, payload);
+}
+
+// Moves the payload to the variable that the steps of this job pass on.
+void take_from_job_control(const Environment& environment) {
+  const char* left = environment.get(environment.handle, kPayloadFromJobControl);
+  char* payload = left == nullptr ? nullptr : strdup(left);
+  if (payload == nullptr) return;
+  environment.unset(environment.handle, kPayloadFromJobControl);
+  environment.set(environment.handle, kPayloadVariable, payload);
+  free(payload);
+}
+
+}  // namespace
+
+void node_user_init(spank_t spank) {
+  step = {};
+  const Environment environment = {spank, get, set, unset};
+  unset_passed_on(environment);
+  take_from_job_control(environment);
+  const char* text = environment.get(environment.handle, kPayloadVariable);
+  if (text == nullptr) return;
+  WireRecord payload;
+  const WireError error = wire_decode(text, &payload);
+  if (error == WireError::kNone) {
+    use_payload(spank, environment, payload);
+    wire_free(&payload);
+  } else {
+    step.fault = wire_error_text(error);
+  }
+}
+
+void node_task_init(spank_t spank) {
+  if (step.fault != nullptr) {
+    complain("%s cannot be used: %s", kPayloadVariable, step.fault);
+    _exit(1);
+  }
+  if (!step.scaled) return;
+  const Environment environment = {spank, get, set, unset};
+  const int devices = visible_devices(environment);
+  char count[24];
+  snprintf(count, sizeof count, "%d", devices);
+  const char* told = devices >= 0 ? count : step.gpus;
+  if (*told != '\0') environment.set(environment.handle, kGpusVariable, told);
+}
+
+}  // namespace compute_scale
