@@ -74,6 +74,19 @@ $(O)/sbatch-tasks: $(WRAPPER_OBJECTS) $(O)/libcompute-scale.a
 $(O)/unit-tests: $(UNIT_OBJECTS) $(O)/libcompute-scale.a
 	$(CXX) $(SANFLAGS) $(LDFLAGS) -o $@ $^ $(LIB_LIBS) -lgtest -lgtest_main -lpthread
 
+# The plugin's tests load the built plugin into a fake Slurm; what that exports comes from small
+# objects of its own (tests/plugin/fake).
+PLUGIN_FAKES := $(patsubst tests/plugin/fake/%.cc,$(O)/fake-%.so,$(wildcard tests/plugin/fake/*.cc))
+
+$(O)/fake-%.so: tests/plugin/fake/%.cc
+	@mkdir -p $(@D)
+	$(CXX) $(ALL_CPPFLAGS) $(ALL_CXXFLAGS) -MMD -MP -shared $(LDFLAGS) -o $@ $<
+
+$(O)/tests/plugin/%.o: ALL_CPPFLAGS += -DBUILD_FOLDER='"$(abspath $(O))"'
+$(O)/plugin-tests: $(PLUGIN_TEST_OBJECTS) $(PLUGIN_FAKES) $(O)/spank_compute_scale.so
+	$(CXX) $(SANFLAGS) $(LDFLAGS) -rdynamic -o $@ $(PLUGIN_TEST_OBJECTS) -lgtest -lgtest_main \
+	  -lpthread -ldl
+
 .PHONY: golden-accept
 golden-accept: $(O)/unit-tests  ## take the scripts as they are now for tests/golden
 	GOLDEN_ACCEPT=1 $(O)/unit-tests --gtest_brief=1 --gtest_filter='Golden*'
