@@ -40,6 +40,10 @@ const RequestApi& api() {
   return found;
 }
 
+const char* get_option(const char* name) {
+  return api().get == nullptr ? nullptr : api().get(api().record, name);
+}
+
 // When an option counts as given. Slurm derives some without marking them as set: `nodes` from a
 // node list, tres-per-task and tres-bind from gpus-per-task (24.11 and later). Numbers, on the
 // other hand, have a value although nobody gave one.
@@ -138,9 +142,8 @@ const char* missing_request_symbol() {
 Request read_request(bool repeats_environment) {
   Request request = {};
   for (const KnownOption& option : kKnownOptions) {
-    const bool set = api().is_set(api().record, option.name);
-    if (!set && option.given == Given::kIfSet) continue;
-    const char* value = api().get(api().record, option.name);
+    if (option.given == Given::kIfSet && !option_is_set(option.name)) continue;
+    const char* value = get_option(option.name);
     if (value == nullptr) continue;
     const int repeated = repeats_environment && repeats_variable(option, value);
     request.options[request.size++] = {option.name, value, repeated};
@@ -157,16 +160,17 @@ bool asks_for_gpus(const Request& request) {
 }
 
 bool set_option(const char* name, const char* value) {
+  if (api().reset == nullptr) return false;
   if (value == nullptr) return api().reset(api().record, name);
   return api().set(api().record, name, value, false) == 0;
 }
 
 bool option_is_set(const char* name) {
-  return api().is_set(api().record, name);
+  return api().is_set != nullptr && api().is_set(api().record, name);
 }
 
 int het_group() {
-  const char* value = api().get(api().record, "het-group");
+  const char* value = get_option("het-group");
   int group = -1;
   char end = '\0';
   return value != nullptr && sscanf(value, "%d%c", &group, &end) == 1 ? group : -1;

@@ -21,7 +21,7 @@ Command running_command();
 const char* command_name(Command command);
 
 // The name of a symbol that this Slurm does not offer, or null where a request can be rewritten.
-// The functions below may be called only where it is null.
+// Where it is not null, no option is set for the functions below, and none can be.
 const char* missing_request_symbol();
 
 inline constexpr size_t kRequestOptionsMost = 24;

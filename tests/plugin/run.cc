@@ -200,7 +200,7 @@ void be_step(const StepRun& run) {
   slurm.step_id = run.step_id;
   slurm.job_id = run.job_id;
   for (const auto& [name, value] : run.environment) {
-    slurm.step_environment.push_back(name + "=" + value);
+    spank_setenv(nullptr, name.c_str(), value.c_str(), 1);
   }
   PlugstackArguments arguments({});
   const auto plugins = load_plugins(run.plugstack_lines, false, "");
