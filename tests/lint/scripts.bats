@@ -8,7 +8,7 @@ setup() {
   run tests/lint/list-scripts
   [[ $output == *tests/cluster/cluster* ]]
   [[ $output == *tests/cluster/lib/config.bash* ]]
-  [[ $output == *tools/install-deps* ]]
+  [[ $output == *tests/install-deps* ]]
   [[ $output == *.ci/run* ]]
   [[ $output != *Makefile* ]]
 }
