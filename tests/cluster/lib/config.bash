@@ -16,12 +16,13 @@ slurm_release() {
   echo "${BASH_REMATCH[1]}${BASH_REMATCH[2]}"
 }
 
-# Everything that differs between Slurm releases is here.
+# Everything that differs between Slurm releases is here. No release may need a cgroup tree, which
+# a container often lacks or may not write to: from 23.11 on cgroups can be switched off; before,
+# slurmd looked for a tree unless it was told the version, and then made no use of it.
 write_release_config() {
-  # Without this, slurmd from 23.11 on demands a cgroup tree that it may write to.
-  if (($(slurm_release) >= 2311)); then
-    echo 'CgroupPlugin=disabled' > "$dir/etc/cgroup.conf"
-  fi
+  local plugin=cgroup/v1
+  (($(slurm_release) >= 2311)) && plugin=disabled
+  echo "CgroupPlugin=$plugin" > "$dir/etc/cgroup.conf"
 }
 
 # Prints a port P such that P .. P+2 are free; below the ephemeral range, so that no client takes one.
