@@ -96,6 +96,11 @@ expect() {
   expect 1 '1 passed, 1 failed' tap:./tap-program
 }
 
+@test "a test that hangs is ended, and the next ones run" {
+  printf '@test "x" { sleep 300; }\n@test "y" { true; }\n' > some.bats
+  BATS_TEST_TIMEOUT=1 expect 1 '1 passed, 1 failed' bats:some.bats
+}
+
 @test "a process that a suite leaves running is a failure and is ended" {
   printf '#!/bin/sh\nsleep 300 > /dev/null 2>&1 &\necho $! > "%s/pid"\necho 1..1\necho ok 1\n' \
     "$PWD" > tap-program
