@@ -53,7 +53,7 @@ test-binaries: $(addprefix $(O)/,$(TEST_BINARIES))
 
 # ---- checks for those who change the code; need clang-format and clang-tidy ----
 CXX_FILES := $(wildcard lib/*.cc lib/*.h spank_plugin/*.cc spank_plugin/*.h \
-                        sbatch_wrapper/*.cc sbatch_wrapper/*.h tests/*/*.cc tests/*/*.h)
+                        sbatch_wrapper/*.cc sbatch_wrapper/*.h tests/*/*.cc tests/*/*.h tests/*/*/*.cc tests/*/*/*.h)
 
 .PHONY: lint fmt
 lint:  ## check format, clang-tidy's and shellcheck's rules
