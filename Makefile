@@ -51,6 +51,8 @@ $(O)/lib/%.o $(O)/sbatch_wrapper/%.o: ALL_CXXFLAGS += -fvisibility=hidden
 $(O)/spank_plugin/%.o: ALL_CXXFLAGS += -fvisibility=hidden -fno-exceptions -fno-rtti \
                                        -fno-threadsafe-statics
 $(O)/spank_plugin/%.o: ALL_CPPFLAGS += -DCOMPUTE_SCALE_PLUGIN_NAME='"compute_scale"'
+# Tests read files of the source tree, wherever they are started.
+$(O)/tests/unit/%.o: ALL_CPPFLAGS += -DTEST_SOURCE_DIR='"$(CURDIR)"'
 
 $(O)/%.o: %.cc
 	@mkdir -p $(@D)

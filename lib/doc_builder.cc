@@ -25,6 +25,8 @@ DocValue* DocBuilder::add(DocValue::Kind kind, int line) {
     value = &open_.back().value->items.emplace_back();
     value->key = std::move(next_key_);
     next_key_.clear();
+    // A member is where its key is; a null that is not written out would be at the next token.
+    if (open_.back().value->kind == DocValue::Kind::kMap) line = key_line_;
   }
   value->kind = kind;
   value->line = line;
@@ -65,6 +67,7 @@ bool DocBuilder::key(const std::string& name, int line) {
     return refuse("the key " + quoted(name) + " is there twice", line);
   }
   next_key_ = name;
+  key_line_ = line;
   open_.back().named = true;
   return true;
 }

@@ -46,7 +46,7 @@ class DocBuilder {
   // Only the innermost open value grows, so that the addresses of the outer ones stay good.
   std::vector<Level> open_;
   std::string next_key_, problem_, pointer_;
-  int problem_line_ = 0;
+  int key_line_ = 0, problem_line_ = 0;
 };
 
 // `key` as one step of a JSON pointer that fits in a message: "/key".

@@ -25,7 +25,7 @@ struct DocValue {
 constexpr std::size_t kMostNesting = 64;
 
 // Both parsers keep every key of a map once, and refuse in one line that starts with `file`:
-// syntax errors (with line and column), duplicate keys, NUL in a text, deeper nesting than
+// syntax errors (with the line), duplicate keys, NUL in a text, deeper nesting than
 // kMostNesting. Neither throws, and neither needs more stack for a deeper text.
 
 // JSON (RFC 8259). Errors are task errors.

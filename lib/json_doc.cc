@@ -67,6 +67,10 @@ std::string line_and_column(std::string_view text, std::size_t offset) {
 }  // namespace
 
 Result<DocValue> parse_json(std::string_view text, const std::string& file) {
+  // nlohmann's reader takes a NUL for the end of the text.
+  if (const std::size_t nul = text.find('\0'); nul != std::string_view::npos) {
+    return task_error(file + ":" + line_and_column(text, nul + 1) + ": holds a NUL byte");
+  }
   try {
     JsonEvents events;
     json::sax_parse(text.begin(), text.end(), &events);

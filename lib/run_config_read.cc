@@ -152,10 +152,9 @@ Result<std::string> read_prologue(const DocField& field) {
 
 Result<std::vector<std::string>> read_directives(const DocField& field) {
   COMPUTE_SCALE_TRY(directives, read_lines(field));
-  for (const std::string& directive : directives) {
-    if (directive[0] != '-') {
-      return field.problem(quoted(directive) +
-                           ": expected an sbatch option such as \"--exclusive\"");
+  for (std::size_t i = 0; i < directives.size(); ++i) {
+    if (directives[i][0] != '-') {
+      return field.item(i).expected("an sbatch option such as \"--exclusive\"");
     }
   }
   return directives;

@@ -43,8 +43,11 @@ bool has_control(std::string_view text);
 std::string printable(std::string_view value, std::size_t most = 60);
 // printable(value) in double quotes.
 std::string quoted(std::string_view value);
-// An exact match, so that std::quoted (<iomanip>) is not the better one for a std::string.
+// Exact matches, because std::quoted (<iomanip>) would be the better one for a std::string.
 inline std::string quoted(const std::string& value) {
+  return quoted(std::string_view(value));
+}
+inline std::string quoted(const char* value) {
   return quoted(std::string_view(value));
 }
 

@@ -1,6 +1,7 @@
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
 
+#include <algorithm>
 #include <exception>
 #include <sstream>
 
@@ -68,8 +69,8 @@ bool may_nest_too_deeply(std::string_view text) {
   constexpr std::size_t kMostBrackets = 200;
   std::size_t brackets = 0;
   for (const std::string_view line : split(text, '\n')) {
-    const std::size_t marks = line.find_first_not_of(" \t-?:");
-    if (marks != std::string_view::npos && marks > kMostMarks) return true;
+    const std::size_t other = line.find_first_not_of(" \t-?:");
+    if (std::min(other, line.find_last_not_of(" \t") + 1) > kMostMarks) return true;
     for (const char c : line) {
       if (c == '[' || c == '{') ++brackets;
       if ((c == ']' || c == '}') && brackets > 0) --brackets;
@@ -101,7 +102,8 @@ Error refused_document(const DocBuilder& builder, const std::string& file) {
 }
 
 Result<DocValue> run_parser(std::string_view text, const std::string& file) {
-  std::istringstream stream{std::string(text)};
+  // yaml-cpp takes a quoted text that is never closed for a good one if the last line is complete.
+  std::istringstream stream{std::string(text) + "\n#"};
   YAML::Parser parser(stream);
   YamlEvents events;
   if (!parser.HandleNextDocument(events)) return DocValue{};
@@ -122,8 +124,9 @@ Result<DocValue> parse_yaml(std::string_view text, const std::string& file) {
   try {
     return run_parser(text, file);
   } catch (const YAML::Exception& failure) {
-    return usage_error(file + ":" + std::to_string(failure.mark.line + 1) + ":" +
-                       std::to_string(failure.mark.column + 1) +
+    const auto lines = std::count(text.begin(), text.end(), '\n') + 1;
+    const auto line = std::min<std::ptrdiff_t>(failure.mark.line + 1, lines);
+    return usage_error(file + ":" + std::to_string(line) +
                        ": not valid YAML: " + printable(failure.msg, 160));
   } catch (const std::exception& failure) {
     return usage_error(file + ": cannot be read as YAML: " + printable(failure.what(), 160));
