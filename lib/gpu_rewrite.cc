@@ -1,0 +1,266 @@
+#include "gpu_rewrite.h"
+
+#include <algorithm>
+
+#include "task_follow.h"
+#include "text.h"
+
+namespace compute_scale {
+namespace {
+
+std::string counted(std::int64_t count, const char* what) {
+  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
+}
+
+const GpuView* view_of(const GpuRequest& request, GpuUnit unit) {
+  const auto found = std::find_if(request.views.begin(), request.views.end(),
+                                  [&](const GpuView& view) { return view.unit == unit; });
+  return found == request.views.end() ? nullptr : &*found;
+}
+
+std::string view_texts(const GpuRequest& request) {
+  std::vector<std::string> texts;
+  for (const GpuView& view : request.views) texts.push_back(view.to_string());
+  return join(texts, " ");
+}
+
+// `count` shared out evenly, or an error that names all numbers.
+Result<std::int64_t> share(const GpuRequest& request, std::int64_t count, std::int64_t parts,
+                           const char* part) {
+  if (parts > 0 && count % parts == 0 && count / parts > 0) return count / parts;
+  const std::string views = request.views.empty() ? "" : " (" + view_texts(request) + ")";
+  return site_error(counted(count, "GPU") + " cannot be divided evenly over " +
+                    counted(parts, part) + views);
+}
+
+struct Counts {
+  std::int64_t total = 0;
+  std::int64_t nodes = 1;
+  std::int64_t sockets = 1;  // in total
+  std::int64_t tasks = 1;
+};
+
+Result<std::int64_t> count_for(const GpuRequest& request, GpuUnit unit, const Counts& counts) {
+  switch (unit) {
+    case GpuUnit::kPerNode:
+      return share(request, counts.total, counts.nodes, "node");
+    case GpuUnit::kPerSocket:
+      return share(request, counts.total, counts.sockets, "socket");
+    case GpuUnit::kPerTask:
+      return share(request, counts.total, counts.tasks, "task");
+    case GpuUnit::kTotal:
+      break;
+  }
+  return counts.total;
+}
+
+void change_tasks(const TaskPlan& tasks, RequestPlan& plan) {
+  const auto change = [&](const std::optional<std::int64_t>& value, const char* option,
+                          std::initializer_list<const char*> variables) {
+    if (!value) return;
+    plan.changes.emplace_back(option, std::to_string(*value));
+    for (const char* name : variables) {
+      plan.task_variables.emplace_back(name, std::to_string(*value));
+    }
+  };
+  change(tasks.ntasks_per_node, "ntasks-per-node", {"SLURM_NTASKS_PER_NODE"});
+  change(tasks.ntasks_per_socket, "ntasks-per-socket", {});
+  change(tasks.ntasks, "ntasks", {"SLURM_NTASKS", "SLURM_NPROCS"});
+  plan.kept = tasks.kept;
+}
+
+// --tres-bind=gres/gpu:per_task:4 (also derived by Slurm 24.11 and later) and
+// --gpu-bind=per_task:4 repeat the GPUs per task.
+void change_binding(const GpuRequest& request, const char* option, std::int64_t before,
+                    std::int64_t after, RequestPlan& plan) {
+  const RequestOption* binding = request.find(option);
+  if (binding == nullptr) return;
+  const bool names_resources = std::string_view(option) == "tres-bind";
+  const std::string old_text = "per_task:" + std::to_string(before);
+  std::vector<std::string> parts;
+  for (const std::string_view part : split(binding->value, '+')) {
+    std::string text(part);
+    const bool is_gpu = !names_resources || starts_with(part, "gres/gpu:");
+    const std::size_t place = text.find(old_text);
+    if (is_gpu && place != std::string::npos && place + old_text.size() == text.size()) {
+      text = text.substr(0, place) + "per_task:" + std::to_string(after);
+    }
+    parts.push_back(text);
+  }
+  const std::string value = join(parts, "+");
+  if (value != binding->value) plan.changes.emplace_back(option, value);
+}
+
+Status change_views(const GpuRequest& request, const Counts& counts, RequestPlan& plan) {
+  for (const GpuView& view : request.views) {
+    COMPUTE_SCALE_TRY(count, count_for(request, view.unit, counts));
+    if (count == view.count()) continue;
+    COMPUTE_SCALE_TRY(value, view_at(view, count));
+    plan.changes.emplace_back(view.option, value);
+  }
+  if (const GpuView* view = view_of(request, GpuUnit::kPerTask)) {
+    COMPUTE_SCALE_TRY(count, count_for(request, view->unit, counts));
+    change_binding(request, "tres-bind", view->count(), count, plan);
+    change_binding(request, "gpu-bind", view->count(), count, plan);
+  }
+  return Done{};
+}
+
+// Adds `resource` to the --gres of the request.
+void add_gres(const GpuRequest& request, const std::string& resource, RequestPlan& plan) {
+  const RequestOption* gres = request.find("gres");
+  std::string others;
+  if (gres != nullptr && !is_gres_keyword(gres->value)) {
+    const Result<std::vector<GresItem>> items = parse_gres(gres->value);
+    if (items && !items->empty()) others = to_string(*items, GresPrefix::kDrop) + ",";
+  }
+  plan.changes.emplace_back("gres", others + resource);
+}
+
+Status add_view(const GpuRequest& request, const Counts& counts, const std::string& gpu_flag,
+                RequestPlan& plan) {
+  if (gpu_flag == "gpus") {
+    plan.changes.emplace_back("gpus", std::to_string(counts.total));
+    return Done{};
+  }
+  COMPUTE_SCALE_TRY(per_node, share(request, counts.total, counts.nodes, "node"));
+  if (gpu_flag == "gpus-per-node") {
+    plan.changes.emplace_back("gpus-per-node", std::to_string(per_node));
+  } else {
+    add_gres(request, "gpu:" + std::to_string(per_node), plan);
+  }
+  return Done{};
+}
+
+Error open_nodes(const GpuRequest& request) {
+  return usage_error("--nodes=" + std::to_string(request.nodes.least) + "-" +
+                     std::to_string(request.nodes.most) +
+                     " leaves the number of GPUs open: give one number of nodes");
+}
+
+Status check_nodes(const GpuRequest& request, std::int64_t total, const std::string& gpu_flag) {
+  const NodeCount& nodes = request.nodes;
+  const bool needs_nodes = request.per_node || (!request.has_gpus() && gpu_flag != "gpus");
+  if (nodes.is_range() && needs_nodes) return open_nodes(request);
+  if (total >= nodes.least) return Done{};
+  return site_error(counted(total, "GPU") + " cannot be shared by " + counted(nodes.least, "node") +
+                    ": give a smaller --nodes");
+}
+
+Result<RequestPlan> rewrite(const GpuRequest& request, const GpuChange& gpus,
+                            const std::string& gpu_flag) {
+  const GpuView* per_task = view_of(request, GpuUnit::kPerTask);
+  const std::int64_t gpus_per_task = per_task == nullptr ? 0 : per_task->count();
+  COMPUTE_SCALE_TRY(tasks, follow_tasks(request, gpus, gpus_per_task));
+  const Counts counts{gpus.after, gpus.nodes, gpus.nodes * request.sockets_per_node, tasks.tasks};
+  RequestPlan plan;
+  plan.before = gpus.before;
+  plan.after = gpus.after;
+  if (request.has_gpus()) {
+    COMPUTE_SCALE_CHECK(change_views(request, counts, plan));
+  } else {
+    plan.before = std::nullopt;
+    COMPUTE_SCALE_CHECK(add_view(request, counts, gpu_flag, plan));
+  }
+  change_tasks(tasks, plan);
+  return plan;
+}
+
+std::int64_t scaled_up(std::int64_t count, ScaleFactor factor) {
+  return (count * factor.micro() + 999999) / 1000000;
+}
+
+// A view's count times the factor, rounded up; with several types each has to be whole.
+Result<std::int64_t> scaled_view(const GpuView& view, ScaleFactor factor) {
+  const std::map<std::string, std::int64_t> types = gpus_by_type(view);
+  if (types.size() == 1) return scaled_up(view.count(), factor);
+  for (const auto& [type, count] : types) {
+    if (count * factor.micro() % 1000000 == 0) continue;
+    return site_error(view.to_string() + ": " + counted(count, "GPU") + " of type " + quoted(type) +
+                      " times " + factor.to_string() + " is not a whole number");
+  }
+  return view.count() * factor.micro() / 1000000;
+}
+
+// GPUs afterwards, in total: rounded up where the request is most specific.
+Result<std::int64_t> scaled_total(const GpuRequest& request, std::int64_t before,
+                                  std::int64_t nodes, ScaleFactor factor) {
+  if (const GpuView* view = view_of(request, GpuUnit::kPerSocket)) {
+    COMPUTE_SCALE_TRY(count, scaled_view(*view, factor));
+    return count * request.sockets_per_node * nodes;
+  }
+  if (const GpuView* view = view_of(request, GpuUnit::kPerNode)) {
+    COMPUTE_SCALE_TRY(count, scaled_view(*view, factor));
+    return count * nodes;
+  }
+  if (const GpuView* view = view_of(request, GpuUnit::kTotal)) return scaled_view(*view, factor);
+  const GpuView* view = view_of(request, GpuUnit::kPerTask);
+  const bool tasks_follow = request.ntasks || request.ntasks_per_node;
+  if (view == nullptr || (view->count() == 1 && tasks_follow)) return scaled_up(before, factor);
+  COMPUTE_SCALE_TRY(count, scaled_view(*view, factor));
+  return count * request.tasks;
+}
+
+// Whether each view is a count of one node or one of its sockets.
+bool counts_nodes_only(const GpuRequest& request) {
+  return request.per_node && view_of(request, GpuUnit::kTotal) == nullptr &&
+         view_of(request, GpuUnit::kPerTask) == nullptr;
+}
+
+}  // namespace
+
+RequestPlan leave_request(const GpuRequest& request) {
+  RequestPlan plan;
+  plan.open_nodes = request.has_gpus() && !request.total;
+  plan.before = plan.open_nodes ? request.per_node : request.total;
+  plan.after = plan.before;
+  return plan;
+}
+
+Result<RequestPlan> retarget_request(const GpuRequest& request, std::int64_t before,
+                                     std::int64_t after, const std::string& gpu_flag,
+                                     std::optional<std::int64_t> job_gpus) {
+  COMPUTE_SCALE_CHECK(check_nodes(request, after, gpu_flag));
+  return rewrite(request, {before, after, request.nodes.least, false, job_gpus}, gpu_flag);
+}
+
+Result<RequestPlan> rescale_request(const GpuRequest& request, ScaleFactor factor) {
+  // A range of nodes leaves the totals open: then one node stands for each of them.
+  const bool open = !request.total;
+  if (open && !counts_nodes_only(request)) return open_nodes(request);
+  const std::int64_t nodes = open ? 1 : request.nodes.least;
+  const std::int64_t before = open ? *request.per_node : *request.total;
+  COMPUTE_SCALE_TRY(after, scaled_total(request, before, nodes, factor));
+  if (!open) COMPUTE_SCALE_CHECK(check_nodes(request, after, ""));
+  if (after == before) return leave_request(request);
+  COMPUTE_SCALE_TRY(plan, rewrite(request, {before, after, nodes, open, std::nullopt}, ""));
+  plan.open_nodes = open;
+  return plan;
+}
+
+std::optional<RequestPlan> shard_request(const GpuRequest& request, std::int64_t shards) {
+  for (const char* option : {"cpus-per-gpu", "mem-per-gpu", "ntasks-per-gpu", "ntasks-per-tres"}) {
+    if (request.find(option) != nullptr) return std::nullopt;
+  }
+  if (request.views.size() > 1 || request.nodes.most > 1) return std::nullopt;
+  RequestPlan plan;
+  plan.shards = shards;
+  plan.after = 1;
+  const std::string resource = "shard:" + std::to_string(shards);
+  if (request.views.empty()) {
+    add_gres(request, resource, plan);
+    return plan;
+  }
+  const GpuView& view = request.views.front();
+  if (view.option != "gres" || view.count() != 1) return std::nullopt;
+  std::vector<GresItem> items = view.items;
+  for (GresItem& item : items) {
+    if (item.name == "shard" || (item.is_gpu() && !item.type.empty())) return std::nullopt;
+    if (item.is_gpu()) item.text = resource;
+  }
+  plan.before = 1;
+  plan.changes.emplace_back("gres", to_string(items, GresPrefix::kDrop));
+  return plan;
+}
+
+}  // namespace compute_scale
