@@ -1,6 +1,5 @@
 #include "gres.h"
 
-#include <algorithm>
 #include <cctype>
 #include <optional>
 
@@ -12,15 +11,11 @@ namespace {
 constexpr std::int64_t kMostGpus = 1000000;
 constexpr std::string_view kSuffixes = "kmgtp";
 
-char lower(char c) {
-  return static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-}
-
 // "4", "10g": a count, or nothing where it is none or does not fit.
 std::optional<std::int64_t> parse_count(std::string_view text) {
   std::int64_t unit = 1;
   if (!text.empty()) {
-    const std::size_t power = kSuffixes.find(lower(text.back()));
+    const std::size_t power = kSuffixes.find(to_lower(text.substr(text.size() - 1)));
     if (power != std::string_view::npos) {
       unit = std::int64_t{1} << (10 * (power + 1));
       text.remove_suffix(1);
@@ -123,8 +118,7 @@ Result<std::vector<GresItem>> parse_gpu_counts(std::string_view text) {
 }
 
 bool is_gres_keyword(std::string_view text) {
-  std::string word(text);
-  std::transform(word.begin(), word.end(), word.begin(), lower);
+  const std::string word = to_lower(text);
   return word == "none" || word == "help" || word == "list";
 }
 
