@@ -6,6 +6,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "entry.h"
 #include "gpu_amount.h"
@@ -24,6 +26,10 @@ struct Payload {                       // key in the text
   EnvList env;                         // env.NAME: the entry's environment, in order
   EnvList slurm;  // slurm.NAME: Slurm's own counts, for the batch step to correct
 };
+
+// payload_wire.h's codec for lists of pairs. Errors: out of memory; a malformed text.
+Result<std::string> encode_wire(const std::vector<std::pair<std::string, std::string>>& pairs);
+Result<std::vector<std::pair<std::string, std::string>>> decode_wire(std::string_view text);
 
 // Errors: a name that an entry may not set (payload_env_name_allowed), a NUL in a value, or a text
 // that does not fit into one environment variable; they name the entry.
