@@ -47,6 +47,8 @@ struct GpuRequest {
   bool tasks_implied = false;  // by a total and a count per task
 
   bool has_gpus() const { return !views.empty() || gpus_by_tasks(); }
+  // Whether somebody typed a count here.
+  bool asks_for_gpus() const { return has_gpus() && !gpus_inherited; }
   // --ntasks with --ntasks-per-gpu says how many GPUs there are, too.
   bool gpus_by_tasks() const;
   const RequestOption* find(const std::string& name) const;

@@ -156,10 +156,10 @@ Result<RequestPlan> rewrite(const GpuRequest& request, const GpuChange& gpus,
   RequestPlan plan;
   plan.before = gpus.before;
   plan.after = gpus.after;
+  if (!request.asks_for_gpus()) plan.before = std::nullopt;
   if (request.has_gpus()) {
     COMPUTE_SCALE_CHECK(change_views(request, counts, plan));
   } else {
-    plan.before = std::nullopt;
     COMPUTE_SCALE_CHECK(add_view(request, counts, gpu_flag, plan));
   }
   change_tasks(tasks, plan);

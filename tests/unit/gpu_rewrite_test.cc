@@ -158,9 +158,9 @@ TEST(GpuRewrite, InheritedCountsFollowTheJob) {
       {"~ntasks=2 ~ntasks-per-node=2 ~nodes=1", 1, 1, 2,
        "- -> 1: gres=gpu:1 ntasks-per-node=1 ntasks=1"},
       // Counts that only repeat the job's are changed in place.
-      {"~gpus=2 ~nodes=1", 1, 1, 2, "1 -> 1: gpus=1"},
-      {"~gpus=2", 4, 2, 2, "4 -> 2:"},
-      {"~gpus-per-task=1 ~ntasks=2", 1, 1, 2, "1 -> 1: ntasks=1"},
+      {"~gpus=2 ~nodes=1", 1, 1, 2, "- -> 1: gpus=1"},
+      {"~gpus=2", 4, 2, 2, "- -> 2:"},
+      {"~gpus-per-task=1 ~ntasks=2", 1, 1, 2, "- -> 1: ntasks=1"},
       {"~gpus=2 gres=gpu:4", 4, 2, 2, "4 -> 2: gres=gpu:2"},
   };
   for (const Case& c : cases) {

@@ -1,0 +1,80 @@
+#include "client_message.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "text.h"
+
+namespace compute_scale {
+namespace {
+
+constexpr std::size_t kVariablesShown = 12;
+constexpr std::size_t kCommentMost = 1000;
+
+bool is_plain_word(const std::string& value) {
+  constexpr std::string_view kPlain =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.:/@%+,=-";
+  return !value.empty() && value.size() <= 60 &&
+         value.find_first_not_of(kPlain) == std::string::npos;
+}
+
+const std::string* changed(const RequestPlan& plan, const std::string& option) {
+  const auto found = std::find_if(plan.changes.begin(), plan.changes.end(),
+                                  [&](const auto& change) { return change.first == option; });
+  return found == plan.changes.end() ? nullptr : &found->second;
+}
+
+}  // namespace
+
+std::string scale_text(const Scale& scale) {
+  const std::string factor = "(" + scale.factor.to_string() + ")";
+  return scale.hardware.empty() ? factor : "on " + scale.hardware + " " + factor;
+}
+
+std::string gpu_text(const RequestPlan& plan) {
+  if (plan.shards) {
+    const std::string shards = "shard:" + std::to_string(*plan.shards);
+    return plan.before ? "gpu " + std::to_string(*plan.before) + " -> " + shards : shards;
+  }
+  if (!plan.after) return "";
+  const std::string after = std::to_string(*plan.after) + (plan.open_nodes ? " per node" : "");
+  if (!plan.before || *plan.before == *plan.after) return "gpu " + after;
+  return "gpu " + std::to_string(*plan.before) + " -> " + after;
+}
+
+std::string environment_text(const EnvList& env) {
+  std::vector<std::string> words;
+  for (const auto& [name, value] : env) {
+    if (words.size() == kVariablesShown) {
+      words.push_back("and " + std::to_string(env.size() - kVariablesShown) + " more variables");
+      break;
+    }
+    words.push_back(printable(name) + "=" + (is_plain_word(value) ? value : quoted(value)));
+  }
+  return join(words, " ");
+}
+
+std::string message_text(const std::string& subject, const RequestPlan& plan, const EnvList& env) {
+  std::vector<std::string> parts;
+  for (std::string part : {gpu_text(plan), environment_text(env)}) {
+    if (!part.empty()) parts.push_back(std::move(part));
+  }
+  for (const char* option : {"ntasks", "ntasks-per-node"}) {
+    const std::string* value = changed(plan, option);
+    if (value != nullptr) parts.push_back(std::string(option) + " now " + *value);
+  }
+  for (const std::string& kept : plan.kept) parts.push_back(kept + " kept");
+  return parts.empty() ? subject : subject + ": " + join(parts, ", ");
+}
+
+std::string comment_text(const std::string& message) {
+  return "compute-scale: " + printable(message, kCommentMost);
+}
+
+std::string request_text(const RequestPlan& plan) {
+  const std::int64_t count = plan.before.value_or(0);
+  return std::to_string(count) + (count == 1 ? " GPU" : " GPUs") +
+         (plan.open_nodes ? " per node" : "");
+}
+
+}  // namespace compute_scale

@@ -1,0 +1,34 @@
+// What the client says about a decision, in one line.
+#ifndef COMPUTE_SCALE_LIB_CLIENT_MESSAGE_H_
+#define COMPUTE_SCALE_LIB_CLIENT_MESSAGE_H_
+
+#include <string>
+#include <vector>
+
+#include "entry.h"
+#include "gpu_rewrite.h"
+#include "hardware.h"
+
+namespace compute_scale {
+
+// "on h200 (0.5)", or "(0.3)" where the factor is no hardware's.
+std::string scale_text(const Scale& scale);
+
+// "gpu 4 -> 2", "gpu 2", "gpu 1 -> shard:3", "gpu 4 -> 2 per node"; "" without GPUs.
+std::string gpu_text(const RequestPlan& plan);
+
+// "BATCH_SIZE=64 GRAD_ACCUM=8"; values that are no plain words in quotes, long ones cut.
+std::string environment_text(const EnvList& env);
+
+// "`subject`: gpu 4 -> 2, BATCH_SIZE=64 GRAD_ACCUM=8, ntasks 3 kept".
+std::string message_text(const std::string& subject, const RequestPlan& plan, const EnvList& env);
+
+// The message as a comment for the job.
+std::string comment_text(const std::string& message);
+
+// "4 GPUs", "1 GPU", "4 GPUs per node": what a request asks for.
+std::string request_text(const RequestPlan& plan);
+
+}  // namespace compute_scale
+
+#endif  // COMPUTE_SCALE_LIB_CLIENT_MESSAGE_H_
