@@ -65,8 +65,10 @@ $(O)/libcompute-scale.so: $(O)/libcompute-scale.a lib/client_api.map
 	$(CXX) -shared $(SANFLAGS) $(LDFLAGS) -Wl,--version-script=lib/client_api.map -Wl,--gc-sections \
 	  -Wl,-Bsymbolic -Wl,--as-needed -Wl,-z,relro -Wl,-u,compute_scale_client_decide -o $@ $< $(LIB_LIBS)
 
-# The payload's codec is compiled into the library and into the plugin.
-$(O)/spank_compute_scale.so: $(PLUGIN_OBJECTS) $(O)/lib/payload_wire.o spank_plugin/plugin.map
+# What reads a payload and applies it is in the library and in the plugin.
+SHARED_OBJECTS := $(O)/lib/payload_wire.o $(O)/lib/payload_env.o
+$(SHARED_OBJECTS): ALL_CXXFLAGS += -fno-exceptions -fno-rtti -fno-threadsafe-statics
+$(O)/spank_compute_scale.so: $(PLUGIN_OBJECTS) $(SHARED_OBJECTS) spank_plugin/plugin.map
 	$(CC) -shared $(SANFLAGS) $(LDFLAGS) -Wl,--version-script=spank_plugin/plugin.map \
 	  -Wl,-Bsymbolic -Wl,-z,relro -Wl,-z,now -o $@ $(filter %.o,$^) -ldl
 

@@ -1,22 +1,16 @@
 #include "client_message.h"
 
 #include <algorithm>
-#include <string_view>
 
+#include "shell_quote.h"
 #include "text.h"
 
 namespace compute_scale {
 namespace {
 
 constexpr std::size_t kVariablesShown = 12;
+constexpr std::size_t kValueShown = 60;
 constexpr std::size_t kCommentMost = 1000;
-
-bool is_plain_word(const std::string& value) {
-  constexpr std::string_view kPlain =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.:/@%+,=-";
-  return !value.empty() && value.size() <= 60 &&
-         value.find_first_not_of(kPlain) == std::string::npos;
-}
 
 const std::string* changed(const RequestPlan& plan, const std::string& option) {
   const auto found = std::find_if(plan.changes.begin(), plan.changes.end(),
@@ -49,7 +43,8 @@ std::string environment_text(const EnvList& env) {
       words.push_back("and " + std::to_string(env.size() - kVariablesShown) + " more variables");
       break;
     }
-    words.push_back(printable(name) + "=" + (is_plain_word(value) ? value : quoted(value)));
+    const bool cut = value.size() > kValueShown;
+    words.push_back(name + "=" + shell_quote(cut ? printable(value, kValueShown) : value));
   }
   return join(words, " ");
 }

@@ -17,7 +17,7 @@ std::string scale_text(const Scale& scale);
 // "gpu 4 -> 2", "gpu 2", "gpu 1 -> shard:3", "gpu 4 -> 2 per node"; "" without GPUs.
 std::string gpu_text(const RequestPlan& plan);
 
-// "BATCH_SIZE=64 GRAD_ACCUM=8"; values that are no plain words in quotes, long ones cut.
+// "BATCH_SIZE=64 GRAD_ACCUM=8"; values quoted as for a shell, long ones cut.
 std::string environment_text(const EnvList& env);
 
 // "`subject`: gpu 4 -> 2, BATCH_SIZE=64 GRAD_ACCUM=8, ntasks 3 kept".

@@ -135,7 +135,7 @@ std::vector<std::string> nearest(std::string_view word, const std::vector<std::s
   const std::size_t limit = std::max<std::size_t>(1, word.size() / 3);
   std::vector<std::pair<std::size_t, std::string>> near;
   for (const std::string& candidate : candidates) {
-    const auto [shorter, longer] = std::minmax(candidate.size(), word.size());
+    const auto [shorter, longer] = std::minmax({candidate.size(), word.size()});
     if (longer - shorter > limit) continue;
     const std::size_t distance = edit_distance(wanted, to_lower(candidate));
     if (distance <= limit) near.emplace_back(distance, candidate);

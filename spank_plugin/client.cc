@@ -5,12 +5,12 @@
 #include <unistd.h>
 
 #include "arguments.h"
-#include "environment.h"
 #include "instance.h"
 #include "library.h"
 #include "log.h"
 #include "options.h"
 #include "payload_env.h"
+#include "process_environment.h"
 #include "slurm_options.h"
 
 namespace compute_scale {

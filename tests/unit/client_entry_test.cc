@@ -220,8 +220,8 @@ TEST(ClientEntry, ValuesTravelUnchanged) {
             "env.COMMA=a%2Cb;env.QUOTE=it%27s%20%22x%22;env.LINES=a%0Ab;env.UTF=%C3%A9%3D%C3%BC;"
             "env.E=a%3Db");
   EXPECT_EQ(decision.message,
-            "odd/test on h200 (0.5): gpu 2 -> 1, EMPTY=\"\" COMMA=a,b QUOTE=\"it's \"x\"\" "
-            "LINES=\"a\\x0ab\" UTF=\"é=ü\" E=a=b");
+            "odd/test on h200 (0.5): gpu 2 -> 1, EMPTY='' COMMA=a,b QUOTE='it'\\''s \"x\"' "
+            "LINES=$'a\\nb' UTF='é=ü' E=a=b");
 }
 
 // The command that salloc starts runs in salloc's own environment.

@@ -1,6 +1,6 @@
-// An environment behind three functions: the command's own, or that of a job step.
-#ifndef COMPUTE_SCALE_SPANK_PLUGIN_ENVIRONMENT_H_
-#define COMPUTE_SCALE_SPANK_PLUGIN_ENVIRONMENT_H_
+// An environment behind three functions: a command's own, that of a job step, or a copy.
+#ifndef COMPUTE_SCALE_LIB_ENVIRONMENT_H_
+#define COMPUTE_SCALE_LIB_ENVIRONMENT_H_
 
 namespace compute_scale {
 
@@ -13,9 +13,6 @@ struct Environment {
   void (*unset)(void* handle, const char* name);
 };
 
-// The environment of this process.
-Environment process_environment();
-
 }  // namespace compute_scale
 
-#endif  // COMPUTE_SCALE_SPANK_PLUGIN_ENVIRONMENT_H_
+#endif  // COMPUTE_SCALE_LIB_ENVIRONMENT_H_

@@ -1,4 +1,4 @@
-#include "environment.h"
+#include "process_environment.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,7 @@
-// What a payload does to an environment. Knows neither Slurm nor where the environment is.
-#ifndef COMPUTE_SCALE_SPANK_PLUGIN_PAYLOAD_ENV_H_
-#define COMPUTE_SCALE_SPANK_PLUGIN_PAYLOAD_ENV_H_
+// What a payload does to an environment. Knows neither Slurm nor where the environment is; as
+// payload_wire.h it needs libc only.
+#ifndef COMPUTE_SCALE_LIB_PAYLOAD_ENV_H_
+#define COMPUTE_SCALE_LIB_PAYLOAD_ENV_H_
 
 #include "environment.h"
 #include "payload_wire.h"
@@ -30,4 +31,4 @@ int visible_devices(const Environment& environment);
 
 }  // namespace compute_scale
 
-#endif  // COMPUTE_SCALE_SPANK_PLUGIN_PAYLOAD_ENV_H_
+#endif  // COMPUTE_SCALE_LIB_PAYLOAD_ENV_H_
