@@ -149,7 +149,8 @@ bool is_env_name(std::string_view name) {
 }
 
 Status check_env_setting(const DocField& setting) {
-  constexpr std::size_t kMostBytes = 128 * 1024;  // Linux: MAX_ARG_STRLEN, with '=' and the NUL
+  constexpr std::size_t kMostBytes =
+      std::size_t{128} * 1024;  // Linux: MAX_ARG_STRLEN, with '=' and the NUL
   const std::string& name = setting.key();
   if (!is_env_name(name)) {
     return setting.problem(quoted(name) +

@@ -1,7 +1,8 @@
 #include "hardware.h"
 
 #include <algorithm>
-#include <optional>
+#include <iterator>
+#include <set>
 
 #include "text.h"
 
@@ -49,20 +50,17 @@ Result<Scale> by_factor(ScaleFactor factor, const Table& table) {
                      " and " + equal[1]->name + "; name the one that is meant");
 }
 
-// The hardware that every one of `values` means; `lists_value` tells whether a hardware has one.
+// The hardware that every one of `values` (one or more) means; `lists_value` tells whether a
+// hardware has one.
 template <typename Lists>
 Result<Scale> common_hardware(const std::vector<std::string>& values, const Table& table,
                               const std::string& what, const Lists& lists_value) {
-  const Hardware* common = nullptr;
+  std::set<std::size_t> meant;  // by place in the table
   for (const std::string& value : values) {
     bool known = false;
-    for (const Hardware& hardware : table) {
-      if (!lists_value(hardware, to_lower(value))) continue;
-      if (common != nullptr && common != &hardware) {
-        return usage_error("\"auto\": the request's " + what + " mean both " + common->name +
-                           " and " + hardware.name + "; name the one that is meant");
-      }
-      common = &hardware;
+    for (std::size_t i = 0; i < table.size(); ++i) {
+      if (!lists_value(table[i], to_lower(value))) continue;
+      meant.insert(i);
       known = true;
     }
     if (!known) {
@@ -70,7 +68,10 @@ Result<Scale> common_hardware(const std::vector<std::string>& values, const Tabl
                          known_hardware(table) + "); name the one that is meant");
     }
   }
-  return scale_of(*common);
+  const Hardware& first = table[*meant.begin()];
+  if (meant.size() == 1) return scale_of(first);
+  return usage_error("\"auto\": the request's " + what + " means both " + first.name + " and " +
+                     table[*std::next(meant.begin())].name + "; name the one that is meant");
 }
 
 std::vector<std::string> parts_of(const std::string& comma_list) {

@@ -72,11 +72,13 @@ using Status = Result<Done>;
 
 }  // namespace compute_scale
 
+// NOLINTBEGIN(bugprone-macro-parentheses): a declared name cannot stand in parentheses.
 // Declares `name` as the value of `expression`, or returns its error from this function.
 #define COMPUTE_SCALE_TRY(name, expression)              \
   auto name##_result = (expression);                     \
   if (!name##_result.ok()) return name##_result.error(); \
   auto& name = *name##_result
+// NOLINTEND(bugprone-macro-parentheses)
 
 // Returns the error of `expression` from this function if it failed.
 #define COMPUTE_SCALE_CHECK(expression)                         \

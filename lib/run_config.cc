@@ -85,7 +85,7 @@ RunConfig default_run_config() {
   config.container_runtime = "apptainer";
   config.unprofiled = Unprofiled::kKeep;
   config.slurm.cpus_per_gpu = 12;
-  config.slurm.mem_per_gpu = MemSize{100 * 1024};
+  config.slurm.mem_per_gpu = MemSize{std::int64_t{100} * 1024};
   config.slurm.cpus_per_task = 8;
   config.slurm.gpu_flag = "gres";
   config.slurm.plugin = false;

@@ -81,6 +81,7 @@ void fill_packages(std::vector<Entry>& entries) {
 
 std::vector<std::string> labels_of(const std::vector<Entry>& entries) {
   std::vector<std::string> labels;
+  labels.reserve(entries.size());
   for (const Entry& entry : entries) labels.push_back(entry.label);
   return labels;
 }

@@ -26,7 +26,7 @@ Result<GpuAmount> read_compute(const DocField& field) {
 Result<TimeLimit> read_time(const DocField& field) {
   const DocValue& value = field.value();
   if (value.kind == Kind::kNumber) {
-    COMPUTE_SCALE_TRY(minutes, read_whole(field, 1, 365 * 24 * 60));
+    COMPUTE_SCALE_TRY(minutes, read_whole(field, 1, std::int64_t{365} * 24 * 60));
     return TimeLimit{minutes};
   }
   if (value.kind != Kind::kText) return field.expected("a time limit such as \"12:00:00\"");
@@ -138,7 +138,7 @@ Result<std::string> read_command(const DocField& field) {
 }
 
 Result<Entry> read_entry(const DocField& field, const std::string& task) {
-  COMPUTE_SCALE_CHECK(expect_map(field, "an entry, {\"cmd\": …}"));
+  COMPUTE_SCALE_CHECK(expect_map(field, "an entry, {\"cmd\": ...}"));
   Entry entry;
   entry.task = task;
   for (std::size_t i = 0; i < field.size(); ++i) {

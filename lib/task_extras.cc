@@ -163,6 +163,7 @@ Result<std::vector<EditRange>> read_edit_ranges(const DocField& files) {
   }
   COMPUTE_SCALE_CHECK(check_overlaps(ranges));
   std::vector<EditRange> plain;
+  plain.reserve(ranges.size());
   for (PlacedRange& placed : ranges) plain.push_back(std::move(placed.range));
   return plain;
 }

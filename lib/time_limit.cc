@@ -9,7 +9,7 @@
 namespace compute_scale {
 namespace {
 
-constexpr std::int64_t kMostMinutes = 365 * 24 * 60;
+constexpr std::int64_t kMostMinutes = std::int64_t{365} * 24 * 60;
 
 // The seconds of `parts`, whose first is worth units[0] seconds and so on.
 template <std::size_t N>

@@ -91,7 +91,7 @@ TEST(HardwareRefusals, AllOfThem) {
       {"auto", {{"a100"}, "gpu"}, {"\"auto\": no hardware has gres type \"a100\"", "h100, h200"}},
       {"auto", {{"h100", "h200"}, ""}, {"gres type", "both h100 and h200"}},
       {"auto", {{"h200", "a100"}, ""}, {"no hardware has gres type \"a100\""}},
-      {"auto", {{}, "gpu,old"}, {"partition", "both h200 and h100"}},
+      {"auto", {{}, "gpu,old"}, {"partition", "both h100 and h200"}},
       {"auto", {{}, "shared"}, {"partition", "both b200 and b300"}},
       {"auto", {{}, "gpu,cpu"}, {"no hardware has partition \"cpu\""}},
   };
