@@ -61,9 +61,13 @@ $(O)/%.o: %.cc
 $(O)/libcompute-scale.a: $(LIB_OBJECTS)
 	rm -f $@ && ar rcs $@ $^
 
+# sbatch runs in any environment: an old libstdc++ in a user's LD_LIBRARY_PATH must not come first.
+# DT_RPATH does, DT_RUNPATH would not.
+SYSTEM_LIBRARIES = $(patsubst %/,%,$(dir $(realpath $(shell $(CXX) -print-file-name=libstdc++.so))))
 $(O)/libcompute-scale.so: $(O)/libcompute-scale.a lib/client_api.map
 	$(CXX) -shared $(SANFLAGS) $(LDFLAGS) -Wl,--version-script=lib/client_api.map -Wl,--gc-sections \
-	  -Wl,-Bsymbolic -Wl,--as-needed -Wl,-z,relro -Wl,-u,compute_scale_client_decide -o $@ $< $(LIB_LIBS)
+	  -Wl,-Bsymbolic -Wl,--as-needed -Wl,-z,relro -Wl,-u,compute_scale_client_decide \
+	  -Wl,--disable-new-dtags -Wl,-rpath,$(SYSTEM_LIBRARIES) -o $@ $< $(LIB_LIBS)
 
 # What reads a payload and applies it is in the library and in the plugin.
 SHARED_OBJECTS := $(O)/lib/payload_wire.o $(O)/lib/payload_env.o
