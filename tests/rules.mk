@@ -45,7 +45,7 @@ SUITES        ?= $(addprefix gtest:$(B)/asan/,$(TEST_BINARIES)) $(addprefix bats
 
 .PHONY: test test-binaries
 test: deps  ## build, also with sanitizers, and run all tests
-	@+$(MAKE) $(PARALLEL) all
+	@+$(MAKE) $(PARALLEL) all $(O)/fake-library.so
 	@+$(MAKE) $(PARALLEL) SANITIZE=1 test-binaries
 	@$(SUDO) env BUILT=$(BUILT) tests/run $(SUITES)
 
