@@ -20,14 +20,6 @@ namespace {
 // Where sbatch --export-file left the payload (client.cc).
 constexpr char kPayloadFromJobControl[] = "SLURM_SPANK_COMPUTE_SCALE_PAYLOAD";
 
-struct Step {
-  const char* fault;  // why its tasks must not run
-  bool scaled;
-  char gpus[24];  // of the job, as the payload counts them
-};
-
-Step step;
-
 char** step_variables(spank_t spank) {
   char** variables = nullptr;
   return spank_get_item(spank, S_JOB_ENV, &variables) == ESPANK_SUCCESS ? variables : nullptr;
@@ -89,17 +81,25 @@ bool belongs_to_other_component(spank_t spank, const WireRecord& payload) {
   return own >= 0 && own != (component == nullptr ? 0 : atoi(component));
 }
 
-void use_payload(spank_t spank, const Environment& environment, const WireRecord& payload) {
+// What the environment does not say of the devices, the payload's count of the job does.
+void count_devices(const Environment& environment, const WireRecord& payload) {
+  const int devices = visible_devices(environment);
+  char count[24];
+  snprintf(count, sizeof count, "%d", devices);
+  const char* told = devices >= 0 ? count : wire_get(&payload, "gpus");
+  if (told != nullptr) environment.set(environment.handle, kGpusVariable, told);
+}
+
+// Returns why the task must not run, or null.
+const char* use_payload(spank_t spank, const Environment& environment, const WireRecord& payload) {
   if (belongs_to_other_component(spank, payload)) {
     undo_payload(environment, payload);
-    return;
+    return nullptr;
   }
-  step.fault = apply_payload(environment, payload);
-  if (step.fault != nullptr) return;
-  step.scaled = true;
-  const char* gpus = wire_get(&payload, "gpus");
-  snprintf(step.gpus, sizeof step.gpus, "%s", gpus == nullptr ? "" : gpus);
+  if (const char* fault = apply_payload(environment, payload); fault != nullptr) return fault;
   if (is_batch_step(spank)) correct_task_counts(environment, payload);
+  count_devices(environment, payload);
+  return nullptr;
 }
 
 // Moves the payload to the variable that the steps of this job pass on.
@@ -114,35 +114,20 @@ void take_from_job_control(const Environment& environment) {
 
 }  // namespace
 
-void node_user_init(spank_t spank) {
-  step = {};
+void node_task_init(spank_t spank) {
   const Environment environment = {spank, get, set, unset};
   unset_passed_on(environment);
   take_from_job_control(environment);
   const char* text = environment.get(environment.handle, kPayloadVariable);
   if (text == nullptr) return;
-  WireRecord payload;
+  WireRecord payload = {nullptr, 0, nullptr};
   const WireError error = wire_decode(text, &payload);
-  if (error == WireError::kNone) {
-    use_payload(spank, environment, payload);
-    wire_free(&payload);
-  } else {
-    step.fault = wire_error_text(error);
-  }
-}
-
-void node_task_init(spank_t spank) {
-  if (step.fault != nullptr) {
-    complain("%s cannot be used: %s", kPayloadVariable, step.fault);
-    _exit(1);
-  }
-  if (!step.scaled) return;
-  const Environment environment = {spank, get, set, unset};
-  const int devices = visible_devices(environment);
-  char count[24];
-  snprintf(count, sizeof count, "%d", devices);
-  const char* told = devices >= 0 ? count : step.gpus;
-  if (*told != '\0') environment.set(environment.handle, kGpusVariable, told);
+  const char* fault = error == WireError::kNone ? use_payload(spank, environment, payload)
+                                                : wire_error_text(error);
+  wire_free(&payload);
+  if (fault == nullptr) return;
+  complain("%s cannot be used: %s", kPayloadVariable, fault);
+  _exit(1);
 }
 
 }  // namespace compute_scale

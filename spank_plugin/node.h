@@ -6,12 +6,11 @@
 
 namespace compute_scale {
 
-// Puts the payload, if there is one, into the environment of the step. A failure is kept for
-// node_task_init: reported here it would lose the job without a word, or drain the node.
-void node_user_init(spank_t spank);
-
-// Runs in each task just before its program: tells it how many devices it sees, or ends it with a
-// message and status 1.
+// Runs in each task, just before its program: puts what the payload says into its environment, or
+// ends the task with a message and status 1. The work is done here and not in user_init, because a
+// failure there loses the job without a word or drains the node, and because a variable that
+// slurmstepd itself sets costs it a buffer of 256 KiB (ENV_BUFSIZE, Slurm's src/common/env.c) that
+// it keeps as long as the step runs.
 void node_task_init(spank_t spank);
 
 }  // namespace compute_scale

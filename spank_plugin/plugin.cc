@@ -1,7 +1,7 @@
 // The hooks that Slurm calls, and which of them does what in which kind of process.
 //
 //   sbatch, salloc, srun   init: options and their twins    post-opt: the request is rewritten
-//   slurmstepd             user_init: the environment       task_init: device count, or the failure
+//   slurmstepd             init: options                    task_init: the environment
 //   slurmd, prolog, …      nothing
 #include <errno.h>
 
@@ -67,10 +67,6 @@ void start_node(spank_t spank, const PlugstackLine& /*line*/) {
   register_options(spank);
 }
 
-void prepare_environment(spank_t spank, const PlugstackLine& /*line*/) {
-  node_user_init(spank);
-}
-
 void prepare_task(spank_t spank, const PlugstackLine& /*line*/) {
   node_task_init(spank);
 }
@@ -86,11 +82,6 @@ FOR_SLURM int slurm_spank_init(spank_t spank, int count, char** arguments) {
 FOR_SLURM int slurm_spank_init_post_opt(spank_t spank, int count, char** arguments) {
   using namespace compute_scale;
   return run_hook(spank, {count, arguments}, finish_client, nothing);
-}
-
-FOR_SLURM int slurm_spank_user_init(spank_t spank, int count, char** arguments) {
-  using namespace compute_scale;
-  return run_hook(spank, {count, arguments}, nothing, prepare_environment);
 }
 
 FOR_SLURM int slurm_spank_task_init(spank_t spank, int count, char** arguments) {

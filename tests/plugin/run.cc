@@ -39,7 +39,6 @@ void load_globally(const std::string& name) {
 struct Plugin {
   spank_f* init;
   spank_f* post_opt;
-  spank_f* user_init;
   spank_f* task_init;
 };
 
@@ -51,7 +50,7 @@ Plugin load_plugin(const fs::path& path) {
     return reinterpret_cast<spank_f*>(dlsym(handle, name));
   };
   return {hook("slurm_spank_init"), hook("slurm_spank_init_post_opt"),
-          hook("slurm_spank_user_init"), hook("slurm_spank_task_init")};
+          hook("slurm_spank_task_init")};
 }
 
 std::vector<Plugin> load_plugins(int lines, bool copies, const fs::path& folder) {
@@ -206,7 +205,6 @@ void be_step(const StepRun& run) {
   const auto plugins = load_plugins(run.plugstack_lines, false, "");
   for (const Plugin& plugin : plugins) call_hook(plugin.init, &arguments);
   for (const Plugin& plugin : plugins) call_hook(plugin.post_opt, &arguments);
-  for (const Plugin& plugin : plugins) call_hook(plugin.user_init, &arguments);
   if (!run.task_devices.empty()) {
     spank_setenv(nullptr, "CUDA_VISIBLE_DEVICES", run.task_devices.c_str(), 1);
   }
@@ -313,7 +311,7 @@ Outcome run_daemon(spank_context_t context) {
     fake_slurm().context = context;
     PlugstackArguments arguments({});
     const Plugin plugin = load_plugins(1, false, folder).front();
-    for (spank_f* hook : {plugin.init, plugin.post_opt, plugin.user_init, plugin.task_init}) {
+    for (spank_f* hook : {plugin.init, plugin.post_opt, plugin.task_init}) {
       call_hook(hook, &arguments);
     }
     write_record(results, {kComponent, "", ""});
