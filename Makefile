@@ -15,7 +15,8 @@ DESTDIR         ?=
 B        ?= build
 CXX      ?= g++
 CC       ?= gcc
-CXXFLAGS ?= -O2 -g
+# Sanitized objects are for tests only: they are built quickly.
+CXXFLAGS ?= $(if $(filter 1,$(SANITIZE)),-O1 -g1,-O2 -g)
 WARNINGS := -Wall -Wextra -Wconversion -Wshadow -Werror
 STANDARD := -std=c++17
 
