@@ -38,7 +38,8 @@ def agreement(run, reference):
     largest = difference(run, reference)
     if largest == 0:
         return "all digits"
-    return f"{max(0, math.floor(-math.log10(largest)))} digits"
+    digits = math.floor(-math.log10(largest))
+    return f"{digits} digits" if digits > 0 else "no digit"
 
 
 def rows(runs):
