@@ -15,7 +15,7 @@ setup() {
 
 @test "it shows Slurm's symbols and nothing else" {
   expected=$(printf '%s\n' plugin_name plugin_type plugin_version slurm_spank_init \
-    slurm_spank_init_post_opt slurm_spank_task_init slurm_spank_user_init spank_plugin_version)
+    slurm_spank_init_post_opt slurm_spank_task_init spank_plugin_version)
   [ "$(nm -D --defined-only "$plugin" | awk '{print $3}' | sort)" = "$expected" ]
 }
 
