@@ -66,6 +66,7 @@ const char* pointer_to(const std::string& text) {
 
 std::vector<compute_scale_setting> plain_settings(const std::vector<Setting>& settings) {
   std::vector<compute_scale_setting> plain;
+  plain.reserve(settings.size());
   for (const Setting& setting : settings) {
     plain.push_back({setting.name.c_str(), setting.value ? setting.value->c_str() : nullptr});
   }

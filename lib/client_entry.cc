@@ -26,7 +26,7 @@ Result<Entry> load_named_entry(const ClientContext& context) {
   }
   const Result<Task> task = load_task(*context.config.tasks_dir, name.substr(0, slash));
   if (!task) return at("--compute-entry", task.error());
-  const Result<Entry> entry = find_entry(*task, has_label ? name.substr(slash + 1) : "");
+  Result<Entry> entry = find_entry(*task, has_label ? name.substr(slash + 1) : "");
   if (!entry) return at("--compute-entry", entry.error());
   return entry;
 }

@@ -131,6 +131,7 @@ GresItem with_count(GresItem item, std::int64_t count) {
 
 std::string to_string(const std::vector<GresItem>& items, GresPrefix prefix) {
   std::vector<std::string> texts;
+  texts.reserve(items.size());
   for (const GresItem& item : items) {
     texts.push_back((prefix == GresPrefix::kKeep ? item.prefix : "") + item.text);
   }

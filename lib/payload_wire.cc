@@ -171,6 +171,7 @@ char* wire_encode(const WirePair* pairs, size_t size) {
 
 const char* wire_get(const WireRecord* record, const char* key) {
   for (size_t i = 0; i < record->size; ++i) {
+    // NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): the first `size` pairs have keys.
     if (strcmp(record->pairs[i].key, key) == 0) return record->pairs[i].value;
   }
   return nullptr;

@@ -96,10 +96,12 @@ inline Decision submit(const Site& site, const Submission& submission) {
   const std::string site_config = site.path("site.yaml");
   const std::vector<RequestOption> options = options_of(submission.request);
   std::vector<compute_scale_request_option> request;
+  request.reserve(options.size());
   for (const RequestOption& option : options) {
     request.push_back({option.name.c_str(), option.value.c_str(), option.from_environment});
   }
   std::vector<const char*> environment;
+  environment.reserve(submission.environment.size() + 1);
   for (const std::string& variable : submission.environment) {
     environment.push_back(variable.c_str());
   }
@@ -135,7 +137,8 @@ inline Decision submit(const Site& site, const Submission& submission) {
 inline std::string shown(const Decision& decision) {
   if (decision.refused) return "refused: " + decision.message;
   std::vector<std::string> words;
-  for (const auto& [name, value] : decision.request) words.push_back(name + "=" + value);
+  for (const auto& [name, value] : decision.request)
+    words.push_back(std::string(name).append("=").append(value));
   return join(words, " ");
 }
 

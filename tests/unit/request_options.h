@@ -35,8 +35,8 @@ inline std::string shown(const RequestPlan& plan) {
   if (plan.open_nodes) text += " per node";
   if (plan.shards) text += " shards " + number(plan.shards);
   text += ":";
-  for (const auto& [name, value] : plan.changes) text += " " + name + "=" + value;
-  for (const std::string& kept : plan.kept) text += "; " + kept + " kept";
+  for (const auto& [name, value] : plan.changes) text.append(" ").append(name + "=").append(value);
+  for (const std::string& kept : plan.kept) text.append("; ").append(kept).append(" kept");
   return text;
 }
 
