@@ -9,10 +9,6 @@
 namespace compute_scale {
 namespace {
 
-std::string counted_gpus(std::int64_t count) {
-  return std::to_string(count) + (count == 1 ? " GPU" : " GPUs");
-}
-
 Result<Entry> load_named_entry(const ClientContext& context) {
   const std::string& name = context.entry;
   const std::size_t slash = name.find('/');
@@ -63,7 +59,7 @@ Error misfit(const ClientContext& context, const GpuRequest& request, const Targ
   if (target.count != target.base) {
     fitting += ", or " + std::to_string(target.count) + " " + scale_text(context.scale);
   }
-  return site_error("the request has " + counted_gpus(request.total.value_or(0)) + ", but " +
+  return site_error("the request has " + counted(request.total.value_or(0), "GPU") + ", but " +
                     target.name + " takes " + fitting);
 }
 
@@ -123,7 +119,7 @@ Result<ClientDecision> decide_base(const ClientContext& context, const Target& t
   std::string notice;
   if (!stated && target.base > 0 && !context.input.in_allocation && !request.gres_none) {
     notice = target.name + ": the request names no GPU and scale 1 sets none; it takes " +
-             counted_gpus(target.base);
+             counted(target.base, "GPU");
   }
   return outcome_unscaled(context, notice);
 }

@@ -67,9 +67,7 @@ std::string comment_text(const std::string& message) {
 }
 
 std::string request_text(const RequestPlan& plan) {
-  const std::int64_t count = plan.before.value_or(0);
-  return std::to_string(count) + (count == 1 ? " GPU" : " GPUs") +
-         (plan.open_nodes ? " per node" : "");
+  return counted(plan.before.value_or(0), "GPU") + (plan.open_nodes ? " per node" : "");
 }
 
 }  // namespace compute_scale

@@ -17,6 +17,7 @@ void correct_task_counts(const RequestPlan& plan, ClientEnvironment& environment
 
 std::vector<Setting> settings_of(const RequestPlan& plan) {
   std::vector<Setting> settings;
+  for (const std::string& option : plan.taken_back) settings.push_back({option, std::nullopt});
   for (const auto& [option, value] : plan.changes) settings.push_back({option, value});
   return settings;
 }

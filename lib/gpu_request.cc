@@ -45,22 +45,21 @@ Status read_views(GpuRequest& request) {
   std::vector<GpuView> inherited;
   for (const RequestOption& option : request.options) {
     COMPUTE_SCALE_TRY(view, read_gpu_view(option));
-    if (view) (view->inherited ? inherited : request.views).push_back(*view);
+    if (!view) continue;
+    if (view->inherited && view->unit == GpuUnit::kPerSocket) {
+      request.per_socket_inherited = true;
+    } else {
+      (view->inherited ? inherited : request.views).push_back(*view);
+    }
   }
   request.gpus_inherited = request.views.empty() && !inherited.empty();
   if (request.gpus_inherited) request.views = std::move(inherited);
   return Done{};
 }
 
-const GpuView* first_view(const GpuRequest& request, GpuUnit unit) {
-  const auto found = std::find_if(request.views.begin(), request.views.end(),
-                                  [&](const GpuView& view) { return view.unit == unit; });
-  return found == request.views.end() ? nullptr : &*found;
-}
-
 std::optional<std::int64_t> read_per_node(const GpuRequest& request) {
-  if (const GpuView* view = first_view(request, GpuUnit::kPerNode)) return view->count();
-  if (const GpuView* view = first_view(request, GpuUnit::kPerSocket)) {
+  if (const GpuView* view = request.view(GpuUnit::kPerNode)) return view->count();
+  if (const GpuView* view = request.view(GpuUnit::kPerSocket)) {
     return view->count() * request.sockets_per_node;
   }
   return std::nullopt;
@@ -68,9 +67,9 @@ std::optional<std::int64_t> read_per_node(const GpuRequest& request) {
 
 // The total that does not depend on the number of nodes.
 std::optional<std::int64_t> total_without_nodes(const GpuRequest& request) {
-  if (const GpuView* view = first_view(request, GpuUnit::kTotal)) return view->count();
+  if (const GpuView* view = request.view(GpuUnit::kTotal)) return view->count();
   if (!request.ntasks) return std::nullopt;
-  if (const GpuView* view = first_view(request, GpuUnit::kPerTask)) {
+  if (const GpuView* view = request.view(GpuUnit::kPerTask)) {
     return view->count() * request.ntasks->value;
   }
   if (request.gpus_by_tasks()) return request.ntasks->value / request.ntasks_per_gpu->value;
@@ -97,7 +96,7 @@ void imply_tasks(GpuRequest& request) {
   const std::int64_t nodes = request.nodes.least;
   std::optional<std::int64_t> total = total_without_nodes(request);
   if (!total && request.per_node) total = *request.per_node * nodes;
-  const GpuView* per_task = first_view(request, GpuUnit::kPerTask);
+  const GpuView* per_task = request.view(GpuUnit::kPerTask);
   if (request.ntasks) {
     request.tasks = request.ntasks->value;
   } else if (request.ntasks_per_node) {
@@ -117,10 +116,6 @@ struct Claim {
   std::int64_t total = 0;
   std::map<std::string, std::int64_t> types;  // totals by type
 };
-
-std::string counted(std::int64_t count, const std::string& what) {
-  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
-}
 
 Claim claim_of(const GpuRequest& request, const GpuView& view) {
   Claim claim{view.to_string(), 0, gpus_by_type(view)};
@@ -181,8 +176,7 @@ Status read_total(GpuRequest& request) {
 }
 
 Status check_tasks(const GpuRequest& request) {
-  if (first_view(request, GpuUnit::kPerSocket) != nullptr &&
-      request.find("sockets-per-node") == nullptr) {
+  if (request.view(GpuUnit::kPerSocket) != nullptr && request.find("sockets-per-node") == nullptr) {
     return usage_error("--gpus-per-socket needs --sockets-per-node");
   }
   if (request.gpus_by_tasks() && !request.gpus_inherited &&
@@ -199,6 +193,12 @@ Status check_tasks(const GpuRequest& request) {
 bool GpuRequest::gpus_by_tasks() const {
   if (!ntasks || !ntasks_per_gpu) return false;
   return views.empty() || (!gpus_inherited && !ntasks_per_gpu->inherited);
+}
+
+const GpuView* GpuRequest::view(GpuUnit unit) const {
+  const auto found = std::find_if(views.begin(), views.end(),
+                                  [&](const GpuView& candidate) { return candidate.unit == unit; });
+  return found == views.end() ? nullptr : &*found;
 }
 
 const RequestOption* GpuRequest::find(const std::string& name) const {

@@ -35,7 +35,9 @@ struct GpuRequest {
   std::vector<GpuView> views;
   bool gpus_inherited = false;  // all views are inherited ones: nobody asked for a count here
   bool gres_none = false;       // --gres=none
-  NodeCount nodes;              // stated, or what totals and counts per node imply, or 1
+  // An inherited count per socket is no view: a step does not say how many sockets it has.
+  bool per_socket_inherited = false;
+  NodeCount nodes;  // stated, or what totals and counts per node imply, or 1
   std::optional<TaskOption> ntasks, ntasks_per_node, ntasks_per_socket, ntasks_per_gpu;
   std::int64_t sockets_per_node = 1;
   // GPUs in total; nothing where none are asked for, or where a range of nodes leaves it open.
@@ -51,6 +53,8 @@ struct GpuRequest {
   bool asks_for_gpus() const { return has_gpus() && !gpus_inherited; }
   // --ntasks with --ntasks-per-gpu says how many GPUs there are, too.
   bool gpus_by_tasks() const;
+  // The first view of a unit, or null.
+  const GpuView* view(GpuUnit unit) const;
   const RequestOption* find(const std::string& name) const;
 };
 

@@ -1,22 +1,10 @@
 #include "gpu_rewrite.h"
 
-#include <algorithm>
-
-#include "task_follow.h"
+#include "gpu_rewrite_parts.h"
 #include "text.h"
 
 namespace compute_scale {
 namespace {
-
-std::string counted(std::int64_t count, const char* what) {
-  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
-}
-
-const GpuView* view_of(const GpuRequest& request, GpuUnit unit) {
-  const auto found = std::find_if(request.views.begin(), request.views.end(),
-                                  [&](const GpuView& view) { return view.unit == unit; });
-  return found == request.views.end() ? nullptr : &*found;
-}
 
 std::string view_texts(const GpuRequest& request) {
   std::vector<std::string> texts;
@@ -98,23 +86,12 @@ Status change_views(const GpuRequest& request, const Counts& counts, RequestPlan
     COMPUTE_SCALE_TRY(value, view_at(view, count));
     plan.changes.emplace_back(view.option, value);
   }
-  if (const GpuView* view = view_of(request, GpuUnit::kPerTask)) {
+  if (const GpuView* view = request.view(GpuUnit::kPerTask)) {
     COMPUTE_SCALE_TRY(count, count_for(request, view->unit, counts));
     change_binding(request, "tres-bind", view->count(), count, plan);
     change_binding(request, "gpu-bind", view->count(), count, plan);
   }
   return Done{};
-}
-
-// Adds `resource` to the --gres of the request.
-void add_gres(const GpuRequest& request, const std::string& resource, RequestPlan& plan) {
-  const RequestOption* gres = request.find("gres");
-  std::string others;
-  if (gres != nullptr && !is_gres_keyword(gres->value)) {
-    const Result<std::vector<GresItem>> items = parse_gres(gres->value);
-    if (items && !items->empty()) others = to_string(*items, GresPrefix::kDrop) + ",";
-  }
-  plan.changes.emplace_back("gres", others + resource);
 }
 
 Status add_view(const GpuRequest& request, const Counts& counts, const std::string& gpu_flag,
@@ -132,6 +109,31 @@ Status add_view(const GpuRequest& request, const Counts& counts, const std::stri
   return Done{};
 }
 
+// A count per socket alone gives GPUs on those sockets only whose CPUs the job happens to get: an
+// entry's number needs to be said per node as well.
+Status state_per_node(const GpuRequest& request, const Counts& counts, RequestPlan& plan) {
+  const GpuView* view = request.view(GpuUnit::kPerSocket);
+  if (view == nullptr || request.views.size() > 1) return Done{};
+  COMPUTE_SCALE_TRY(per_node, share(request, counts.total, counts.nodes, "node"));
+  const std::map<std::string, std::int64_t> types = gpus_by_type(*view);
+  if (types.size() > 1) return Done{};
+  const std::string& type = types.begin()->first;
+  add_gres(request, "gpu:" + (type.empty() ? "" : type + ":") + std::to_string(per_node), plan);
+  return Done{};
+}
+
+}  // namespace
+
+void add_gres(const GpuRequest& request, const std::string& resource, RequestPlan& plan) {
+  const RequestOption* gres = request.find("gres");
+  std::string others;
+  if (gres != nullptr && !is_gres_keyword(gres->value)) {
+    const Result<std::vector<GresItem>> items = parse_gres(gres->value);
+    if (items && !items->empty()) others = to_string(*items, GresPrefix::kDrop) + ",";
+  }
+  plan.changes.emplace_back("gres", others + resource);
+}
+
 Error open_nodes(const GpuRequest& request) {
   return usage_error("--nodes=" + std::to_string(request.nodes.least) + "-" +
                      std::to_string(request.nodes.most) +
@@ -147,9 +149,9 @@ Status check_nodes(const GpuRequest& request, std::int64_t total, const std::str
                     ": give a smaller --nodes");
 }
 
-Result<RequestPlan> rewrite(const GpuRequest& request, const GpuChange& gpus,
-                            const std::string& gpu_flag) {
-  const GpuView* per_task = view_of(request, GpuUnit::kPerTask);
+Result<RequestPlan> rewrite_request(const GpuRequest& request, const GpuChange& gpus,
+                                    const std::string& gpu_flag) {
+  const GpuView* per_task = request.view(GpuUnit::kPerTask);
   const std::int64_t gpus_per_task = per_task == nullptr ? 0 : per_task->count();
   COMPUTE_SCALE_TRY(tasks, follow_tasks(request, gpus, gpus_per_task));
   const Counts counts{gpus.after, gpus.nodes, gpus.nodes * request.sockets_per_node, tasks.tasks};
@@ -157,57 +159,17 @@ Result<RequestPlan> rewrite(const GpuRequest& request, const GpuChange& gpus,
   plan.before = gpus.before;
   plan.after = gpus.after;
   if (!request.asks_for_gpus()) plan.before = std::nullopt;
-  if (request.has_gpus()) {
-    COMPUTE_SCALE_CHECK(change_views(request, counts, plan));
-  } else {
+  COMPUTE_SCALE_CHECK(change_views(request, counts, plan));
+  if (request.views.empty() && !request.asks_for_gpus()) {
     COMPUTE_SCALE_CHECK(add_view(request, counts, gpu_flag, plan));
+  }
+  if (!gpu_flag.empty()) COMPUTE_SCALE_CHECK(state_per_node(request, counts, plan));
+  if (!request.asks_for_gpus() && request.per_socket_inherited) {
+    plan.taken_back.emplace_back("gpus-per-socket");
   }
   change_tasks(tasks, plan);
   return plan;
 }
-
-std::int64_t scaled_up(std::int64_t count, ScaleFactor factor) {
-  return (count * factor.micro() + 999999) / 1000000;
-}
-
-// A view's count times the factor, rounded up; with several types each has to be whole.
-Result<std::int64_t> scaled_view(const GpuView& view, ScaleFactor factor) {
-  const std::map<std::string, std::int64_t> types = gpus_by_type(view);
-  if (types.size() == 1) return scaled_up(view.count(), factor);
-  for (const auto& [type, count] : types) {
-    if (count * factor.micro() % 1000000 == 0) continue;
-    return site_error(view.to_string() + ": " + counted(count, "GPU") + " of type " + quoted(type) +
-                      " times " + factor.to_string() + " is not a whole number");
-  }
-  return view.count() * factor.micro() / 1000000;
-}
-
-// GPUs afterwards, in total: rounded up where the request is most specific.
-Result<std::int64_t> scaled_total(const GpuRequest& request, std::int64_t before,
-                                  std::int64_t nodes, ScaleFactor factor) {
-  if (const GpuView* view = view_of(request, GpuUnit::kPerSocket)) {
-    COMPUTE_SCALE_TRY(count, scaled_view(*view, factor));
-    return count * request.sockets_per_node * nodes;
-  }
-  if (const GpuView* view = view_of(request, GpuUnit::kPerNode)) {
-    COMPUTE_SCALE_TRY(count, scaled_view(*view, factor));
-    return count * nodes;
-  }
-  if (const GpuView* view = view_of(request, GpuUnit::kTotal)) return scaled_view(*view, factor);
-  const GpuView* view = view_of(request, GpuUnit::kPerTask);
-  const bool tasks_follow = request.ntasks || request.ntasks_per_node;
-  if (view == nullptr || (view->count() == 1 && tasks_follow)) return scaled_up(before, factor);
-  COMPUTE_SCALE_TRY(count, scaled_view(*view, factor));
-  return count * request.tasks;
-}
-
-// Whether each view is a count of one node or one of its sockets.
-bool counts_nodes_only(const GpuRequest& request) {
-  return request.per_node && view_of(request, GpuUnit::kTotal) == nullptr &&
-         view_of(request, GpuUnit::kPerTask) == nullptr;
-}
-
-}  // namespace
 
 RequestPlan leave_request(const GpuRequest& request) {
   RequestPlan plan;
@@ -221,46 +183,7 @@ Result<RequestPlan> retarget_request(const GpuRequest& request, std::int64_t bef
                                      std::int64_t after, const std::string& gpu_flag,
                                      std::optional<std::int64_t> job_gpus) {
   COMPUTE_SCALE_CHECK(check_nodes(request, after, gpu_flag));
-  return rewrite(request, {before, after, request.nodes.least, false, job_gpus}, gpu_flag);
-}
-
-Result<RequestPlan> rescale_request(const GpuRequest& request, ScaleFactor factor) {
-  // A range of nodes leaves the totals open: then one node stands for each of them.
-  const bool open = !request.total;
-  if (open && !counts_nodes_only(request)) return open_nodes(request);
-  const std::int64_t nodes = open ? 1 : request.nodes.least;
-  const std::int64_t before = open ? *request.per_node : *request.total;
-  COMPUTE_SCALE_TRY(after, scaled_total(request, before, nodes, factor));
-  if (!open) COMPUTE_SCALE_CHECK(check_nodes(request, after, ""));
-  if (after == before) return leave_request(request);
-  COMPUTE_SCALE_TRY(plan, rewrite(request, {before, after, nodes, open, std::nullopt}, ""));
-  plan.open_nodes = open;
-  return plan;
-}
-
-std::optional<RequestPlan> shard_request(const GpuRequest& request, std::int64_t shards) {
-  for (const char* option : {"cpus-per-gpu", "mem-per-gpu", "ntasks-per-gpu", "ntasks-per-tres"}) {
-    if (request.find(option) != nullptr) return std::nullopt;
-  }
-  if (request.views.size() > 1 || request.nodes.most > 1) return std::nullopt;
-  RequestPlan plan;
-  plan.shards = shards;
-  plan.after = 1;
-  const std::string resource = "shard:" + std::to_string(shards);
-  if (request.views.empty()) {
-    add_gres(request, resource, plan);
-    return plan;
-  }
-  const GpuView& view = request.views.front();
-  if (view.option != "gres" || view.count() != 1) return std::nullopt;
-  std::vector<GresItem> items = view.items;
-  for (GresItem& item : items) {
-    if (item.name == "shard" || (item.is_gpu() && !item.type.empty())) return std::nullopt;
-    if (item.is_gpu()) item.text = resource;
-  }
-  plan.before = 1;
-  plan.changes.emplace_back("gres", to_string(items, GresPrefix::kDrop));
-  return plan;
+  return rewrite_request(request, {before, after, request.nodes.least, false, job_gpus}, gpu_flag);
 }
 
 }  // namespace compute_scale

@@ -17,7 +17,8 @@ namespace compute_scale {
 struct RequestPlan {
   // Options to set, in order; those that stay as they are are not among them.
   std::vector<std::pair<std::string, std::string>> changes;
-  std::optional<std::int64_t> before;  // GPUs in total (of each node where open_nodes)
+  std::vector<std::string> taken_back;  // options to reset
+  std::optional<std::int64_t> before;   // GPUs in total (of each node where open_nodes)
   std::optional<std::int64_t> after;
   bool open_nodes = false;             // a range of nodes leaves the totals open
   std::optional<std::int64_t> shards;  // one GPU became so many shards
@@ -31,8 +32,9 @@ RequestPlan leave_request(const GpuRequest& request);
 
 // The request at `after` GPUs in total instead of `before`, which is what its views say or, where
 // it has none, what the entry would have asked for. Without a view, one is added: `gpu_flag` is
-// "gres", "gpus" or "gpus-per-node". `job_gpus`: GPUs of the surrounding job, for a step.
-// Errors in one line: nodes or tasks that cannot carry the count, with options and numbers.
+// "gres", "gpus" or "gpus-per-node" (empty for a step, which has one). `job_gpus`: GPUs of the
+// surrounding job, for a step. Errors in one line: nodes or tasks that cannot carry the count, with
+// options and numbers.
 Result<RequestPlan> retarget_request(const GpuRequest& request, std::int64_t before,
                                      std::int64_t after, const std::string& gpu_flag,
                                      std::optional<std::int64_t> job_gpus);

@@ -1,5 +1,7 @@
 #include "task_follow.h"
 
+#include "text.h"
+
 namespace compute_scale {
 namespace {
 
@@ -17,9 +19,8 @@ bool is_one_per_gpu(std::int64_t tasks, std::int64_t gpus, std::int64_t gpus_per
 }
 
 Error not_whole(const GpuChange& change, const std::string& option) {
-  return site_error(option + " is one task per GPU, but " + std::to_string(change.after) +
-                    " GPUs cannot be divided evenly over " + std::to_string(change.nodes) +
-                    " nodes");
+  return site_error(option + " is one task per GPU, but " + counted(change.after, "GPU") +
+                    " cannot be divided evenly over " + counted(change.nodes, "node"));
 }
 
 Status follow_per_node(const GpuRequest& request, const GpuChange& change,
@@ -82,7 +83,7 @@ Status check_room(const GpuRequest& request, const GpuChange& change, const Task
   if (*plan.ntasks <= room) return Done{};
   return site_error(std::to_string(*plan.ntasks) + " tasks, one per GPU, do not fit into " +
                     option_text("ntasks-per-node", request.ntasks_per_node->value) + " on " +
-                    std::to_string(change.nodes) + (change.nodes == 1 ? " node" : " nodes"));
+                    counted(change.nodes, "node"));
 }
 
 void name_kept(const std::optional<TaskOption>& option, bool follows, const char* name,

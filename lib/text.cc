@@ -92,6 +92,10 @@ std::optional<std::int64_t> parse_decimal_micro(std::string_view text) {
   return *units * kMicro + *micro;
 }
 
+std::string counted(std::int64_t count, std::string_view noun) {
+  return std::to_string(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
+}
+
 std::string micro_to_string(std::int64_t micro) {
   const bool negative = micro < 0;
   // Unsigned, because the most negative number has no positive twin.

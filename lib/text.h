@@ -33,6 +33,9 @@ std::optional<std::int64_t> parse_decimal_micro(std::string_view text);
 // The shortest decimal of a whole number of 1e-6: "0.5", "2", "-0.25".
 std::string micro_to_string(std::int64_t micro);
 
+// "1 GPU", "4 GPUs".
+std::string counted(std::int64_t count, std::string_view noun);
+
 // Whether `text` is well-formed UTF-8 (no surrogates, no overlong forms).
 bool is_utf8(std::string_view text);
 // Whether `text` has an ASCII control character, which no one-line value may have.

@@ -195,6 +195,8 @@ TEST(ClientStep, CountsThatOnlyRepeatTheJobsAreAbsent) {
       {"llm/eval", "~ntasks-per-node=2 ~nodes=1", "gres=gpu:1 ntasks-per-node=1 ntasks=1"},
       {"llm/eval", "~nodes=2",
        "refused: 1 GPU cannot be shared by 2 nodes: give a smaller --nodes"},
+      {"llm/eval", "~gpus-per-socket=1", "gpus-per-socket=(unset) gres=gpu:1"},
+      {"llm/eval", "~ntasks=2 ~ntasks-per-gpu=1", "gres=gpu:1 ntasks=1"},
       {"llm/train", "gres=none", ""},
   };
   for (const Case& c : cases) {

@@ -42,7 +42,9 @@ TEST(GpuRewrite, RetargetsOneView) {
       {"gpus-per-node=4", 4, 2, "4 -> 2: gpus-per-node=2"},
       {"gpus-per-node=2 nodes=2", 4, 2, "4 -> 2: gpus-per-node=1"},
       {"gpus=8 nodes=2-4", 8, 4, "8 -> 4: gpus=4"},
-      {"gpus-per-socket=2 sockets-per-node=2", 4, 2, "4 -> 2: gpus-per-socket=1"},
+      {"gpus-per-socket=2 sockets-per-node=2", 4, 2, "4 -> 2: gpus-per-socket=1 gres=gpu:2"},
+      {"gpus-per-socket=h200:2 sockets-per-node=2 gres=vmem:1g nodes=2", 8, 4,
+       "8 -> 4: gpus-per-socket=h200:1 gres=vmem:1g,gpu:h200:2"},
       {"gpus-per-task=4", 4, 2, "4 -> 2: gpus-per-task=2"},
       {"gpus-per-task=4 ntasks=1", 4, 2, "4 -> 2: gpus-per-task=2"},
       {"gpus-per-task=2 ntasks=2", 4, 2, "4 -> 2: gpus-per-task=1; ntasks 2 kept"},
@@ -162,6 +164,10 @@ TEST(GpuRewrite, InheritedCountsFollowTheJob) {
       {"~gpus=2", 4, 2, 2, "- -> 2:"},
       {"~gpus-per-task=1 ~ntasks=2", 1, 1, 2, "- -> 1: ntasks=1"},
       {"~gpus=2 gres=gpu:4", 4, 2, 2, "4 -> 2: gres=gpu:2"},
+      {"~gpus-per-socket=1 gres=gpu:4", 4, 2, 2, "4 -> 2: gres=gpu:2"},
+      // Neither says by itself how many GPUs a step has.
+      {"~gpus-per-socket=1", 1, 1, 2, "- -> 1: gres=gpu:1 (gpus-per-socket)"},
+      {"~ntasks=2 ~ntasks-per-gpu=1", 1, 1, 2, "- -> 1: gres=gpu:1 ntasks=1"},
   };
   for (const Case& c : cases) {
     EXPECT_EQ(shown(retarget_request(request_of(c.options), c.before, c.after, "gres", c.job_gpus)),

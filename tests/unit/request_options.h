@@ -28,7 +28,7 @@ inline std::vector<RequestOption> options_of(std::string_view text) {
   return options;
 }
 
-// "4 -> 2: gres=gpu:2 ntasks=2", with "; ntasks 3 kept" behind it.
+// "4 -> 2: gres=gpu:2 ntasks=2 (gpus)", where gpus is reset, with "; ntasks 3 kept" behind it.
 inline std::string shown(const RequestPlan& plan) {
   const auto number = [](const auto& value) { return value ? std::to_string(*value) : "-"; };
   std::string text = number(plan.before) + " -> " + number(plan.after);
@@ -36,6 +36,7 @@ inline std::string shown(const RequestPlan& plan) {
   if (plan.shards) text += " shards " + number(plan.shards);
   text += ":";
   for (const auto& [name, value] : plan.changes) text.append(" ").append(name + "=").append(value);
+  for (const std::string& option : plan.taken_back) text.append(" (").append(option).append(")");
   for (const std::string& kept : plan.kept) text.append("; ").append(kept).append(" kept");
   return text;
 }
