@@ -21,9 +21,8 @@ plugstack_line() {
   echo "$1 $PRODUCT_DIR/build/release/spank_compute_scale.so ${*:2}"
 }
 
-# For commands and job steps, which read the file each time. The daemons keep what they have.
 plugstack() {
-  plugstack_line "$@" > "$CLUSTER_DIR/etc/plugstack.conf"
+  plugstack_line "$@" | set_plugstack
 }
 
 # For the daemons as well.
@@ -102,7 +101,7 @@ expect_all_refused() {
 
 @test "a payload that cannot be used fails the job and nothing else" {
   for policy in optional required; do
-    use_plugin $policy
+    load_plugin $policy
     report_script -- BATCH_SIZE > job.sh
     run_job --export=ALL,SLURM_COMPUTE_SCALE_PAYLOAD=nonsense job.sh
     expect_equal "$job_state" FAILED
@@ -118,7 +117,7 @@ expect_all_refused() {
 }
 
 @test "an option that is injected on the way to the node changes nothing" {
-  use_plugin required
+  load_plugin required
   leaked=SLURM_SPANK__SLURM_SPANK_OPTION_compute_scale_compute_scale
   variables=("$leaked" "${leaked#SLURM_SPANK_}" "SPANK_${leaked#SLURM_SPANK_}")
   for variable in "${variables[@]}"; do
@@ -133,7 +132,7 @@ expect_all_refused() {
 }
 
 @test "long values are named, not tripped over" {
-  ensure_plugin
+  load_plugin
   long=$(printf '%0120000d' 0)
   for option in compute-scale compute-entry compute-unprofiled; do
     expect_refused "$option" sbatch --compute-scale=0.5 "--$option=$long" --wrap true

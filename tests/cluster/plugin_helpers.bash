@@ -3,9 +3,16 @@
 
 bats_require_minimum_version 1.5.0
 
-# In setup_file: the cluster uses the plugin. The node daemons are restarted only if they have to.
-ensure_plugin() {
-  [[ $(< "$CLUSTER_DIR/etc/plugstack.conf") == "$(plugin_line)" ]] || use_plugin
+# Commands and job steps read plugstack.conf each time, so most tests only write it. The plugin does
+# nothing in the daemons, for which helpers.bash's use_plugin restarts them.
+set_plugstack() {
+  cat > "$CLUSTER_DIR/etc/plugstack.conf.new"
+  mv "$CLUSTER_DIR/etc/plugstack.conf.new" "$CLUSTER_DIR/etc/plugstack.conf"
+}
+
+# In setup_file; arguments as for plugin_line.
+load_plugin() {
+  plugin_line "$@" | set_plugstack
 }
 
 # `work` and `repo` are set by helpers.bash.

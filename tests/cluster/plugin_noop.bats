@@ -45,7 +45,7 @@ record_environment() {
 
 # What every test compares with is recorded first, in one go.
 setup_file() {
-  use_no_plugin
+  set_plugstack < /dev/null
   export same=$CLUSTER_DIR/work/same
   mkdir -m 1777 "$same"
   printf '#!/bin/bash\ntrue\n' > "$same/see.sh"
@@ -56,7 +56,7 @@ setup_file() {
   salloc -Q --gres=gpu:4 bash -c "$(show_environment)" > from-salloc
   srun --gres=gpu:4 bash -c "$(show_environment)" > from-srun
   export without=$work
-  use_plugin
+  load_plugin
 }
 
 @test "the submission" {

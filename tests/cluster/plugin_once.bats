@@ -4,7 +4,7 @@ load helpers
 load plugin_helpers
 
 setup_file() {
-  ensure_plugin
+  load_plugin
 }
 
 setup() {
@@ -95,7 +95,7 @@ END
   cp "$PRODUCT_DIR/build/release/spank_compute_scale.so" copy.so
   line=$(plugin_line)
   for second in "$line" "${line/$PRODUCT_DIR\/build\/release\/spank_compute_scale.so/$work/copy.so}"; do
-    printf '%s\n%s\n' "$line" "$second" | "$cluster_command" plugstack "$CLUSTER_DIR" -
+    printf '%s\n%s\n' "$line" "$second" | set_plugstack
     run --separate-stderr held_job --compute-scale=0.5 --compute-unprofiled=scale --gres=gpu:4
     [[ $output == *TresPerNode=gres:gpu:2* ]]
     SBATCH_COMPUTE_SCALE=0.5 run --separate-stderr held_job --compute-unprofiled=scale --gres=gpu:4
@@ -104,5 +104,5 @@ END
     # Slurm itself says that the options are provided twice.
     expect_equal "$(grep -v ' spank: ' <<< "$job_output")" "batch $seen"$'\n'"step $seen"
   done
-  use_plugin
+  load_plugin
 }

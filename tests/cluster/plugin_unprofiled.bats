@@ -4,7 +4,7 @@ load helpers
 load plugin_helpers
 
 setup_file() {
-  ensure_plugin
+  load_plugin
 }
 
 setup() {
