@@ -1,0 +1,209 @@
+#include "cli.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <exception>
+
+#include "text.h"
+
+namespace compute_scale {
+namespace {
+
+struct VerbHelp {
+  Verb verb;
+  const char* name;
+  const char* help;
+};
+constexpr VerbHelp kVerbs[] = {
+    {Verb::kList, "list", "show tasks and their entries"},
+    {Verb::kCheck, "check", "check tasks: schema, scripts, macro-batch, packages"},
+    {Verb::kPlan, "plan", "show what would run: GPUs at base and at the scale, jobs, GPU-hours"},
+    {Verb::kRender, "render", "write the job scripts of a run, without submitting them"},
+    {Verb::kSubmit, "submit", "write the job scripts and submit them with sbatch"},
+};
+
+constexpr const char* kFooter = R"(
+Precedence: option, then the variable that it names, then --config FILE, then the site's config.
+After --, arguments go to sbatch untouched:  sbatch-tasks submit TASK -- --partition=h200
+Exit status: 0 done, 1 usage or config, 2 a task is invalid, 3 does not fit the site,
+4 submitting failed, 130 interrupted.)";
+
+bool is(Verb verb, std::initializer_list<Verb> verbs) {
+  return std::find(verbs.begin(), verbs.end(), verb) != verbs.end();
+}
+
+void add_selection(CLI::App& app, Options& options) {
+  const std::string group = "Selection";
+  app.add_option("TASK", options.patterns, "task or task/label; globs are allowed");
+  app.add_flag("--all", options.all, "all tasks")->group(group);
+  app.add_option("--label", options.labels, "only entries of these labels (globs)")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->group(group);
+  app.add_option("--group", options.groups, "only entries of these groups")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->group(group);
+}
+
+void add_config(CLI::App& app, Options& options, Verb verb) {
+  const std::string group = "Config";
+  const auto add = [&](const char* name, std::optional<std::string>& value, const char* help,
+                       const char* variable) {
+    app.add_option(name, value, help)->envname(variable)->group(group);
+  };
+  add("--config", options.config, "run config (YAML)", "COMPUTE_SCALE_CONFIG");
+  add("--tasks-dir", options.tasks_dir, "folder of the tasks", "COMPUTE_SCALE_TASKS_DIR");
+  add("--packages-dir", options.packages_dir, "folder of the packages",
+      "COMPUTE_SCALE_PACKAGES_DIR");
+  if (verb == Verb::kList) return;
+  add("--compute-scale", options.compute_scale, "factor, hardware name or auto",
+      "SBATCH_COMPUTE_SCALE");
+  if (!is(verb, {Verb::kRender, Verb::kSubmit})) return;
+  add("--workspace-root", options.workspace_root, "folder of the packages' working copies",
+      "COMPUTE_SCALE_WORKSPACE_ROOT");
+  add("--data-root", options.data_root, "{data_root} of packages", "COMPUTE_SCALE_DATA_ROOT");
+  add("--save-path", options.save_path, "folder of the results", "COMPUTE_SCALE_SAVE_PATH");
+  add("--container-runtime", options.container_runtime, "apptainer, singularity or local",
+      "COMPUTE_SCALE_CONTAINER_RUNTIME");
+}
+
+void add_run(CLI::App& app, Options& options, Verb verb) {
+  if (!is(verb, {Verb::kPlan, Verb::kRender, Verb::kSubmit})) return;
+  const std::string group = "Run";
+  app.add_option("--seeds", options.seeds, "seeds instead of the tasks' own")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->group(group);
+  app.add_option("--baseline", options.baseline, "run this baseline of the tasks")->group(group);
+  app.add_option("--pack", options.pack, "which steps share a job: none or group")
+      ->check(CLI::IsMember({"none", "group"}))
+      ->group(group);
+  if (verb == Verb::kPlan) return;
+  app.add_option("--exp-name", options.exp_name, "name of the run; default: the time")
+      ->group(group);
+  app.add_option("--run-dir", options.run_dir, "folder for scripts, logs and records")
+      ->group(group);
+  app.add_flag("-n,--dry-run", options.dry_run, "print what would be written; change nothing")
+      ->group(group);
+  if (verb != Verb::kRender) return;
+  app.add_flag("--neutral", options.neutral,
+               "scripts at base counts that take their scale at submission, from the plugin")
+      ->group(group);
+}
+
+void add_output(CLI::App& app, Options& options, Verb verb) {
+  const std::string group = "Output";
+  if (!is(verb, {Verb::kRender, Verb::kSubmit})) {
+    app.add_flag("--json", options.json, "print JSON")->group(group);
+  }
+  auto* verbose = app.add_flag("-v,--verbose", options.verbose, "say more")->group(group);
+  app.add_flag("-q,--quiet", options.quiet, "errors only")->excludes(verbose)->group(group);
+}
+
+std::string known_verbs_near(const std::string& word) {
+  std::vector<std::string> names;
+  for (const VerbHelp& verb : kVerbs) names.emplace_back(verb.name);
+  const std::string near = did_you_mean(word, names);
+  return near.empty() ? "; verbs are " + join(names, ", ") : near;
+}
+
+// CLI11 reports what it could not use by an exception; the options that it knows help to name one.
+Error usage_problem(const CLI::App& app, const std::string& problem,
+                    const std::vector<std::string>& arguments) {
+  std::vector<std::string> known;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+  }
+  for (const std::string& argument : arguments) {
+    const std::string name = argument.substr(0, argument.find('='));
+    const bool is_known = std::find(known.begin(), known.end(), name) != known.end();
+    if (!starts_with(name, "--") || is_known) continue;
+    return usage_error("no option " + quoted(name) + did_you_mean(name, known));
+  }
+  return usage_error(problem);
+}
+
+// Takes what stands behind the first "--" out of `arguments`.
+std::vector<std::string> take_sbatch_args(std::vector<std::string>& arguments) {
+  const auto dashes = std::find(arguments.begin(), arguments.end(), "--");
+  if (dashes == arguments.end()) return {};
+  std::vector<std::string> rest(dashes + 1, arguments.end());
+  arguments.erase(dashes, arguments.end());
+  return rest;
+}
+
+// The variable behind --compute-scale may be set for the submission of such scripts; the option
+// itself is a contradiction.
+Status check_neutral(const Options& options, const std::vector<std::string>& given) {
+  const bool has_scale = std::any_of(given.begin(), given.end(), [](const std::string& argument) {
+    return argument.substr(0, argument.find('=')) == "--compute-scale";
+  });
+  if (!options.neutral || !has_scale) return Done{};
+  return usage_error(
+      "render: --neutral scripts take their scale at submission: leave "
+      "--compute-scale out");
+}
+
+Result<ParsedCommandLine> parse_verb(const VerbHelp& verb, std::vector<std::string> arguments) {
+  ParsedCommandLine parsed;
+  parsed.options.verb = verb.verb;
+  parsed.options.sbatch_args = take_sbatch_args(arguments);
+  if (!parsed.options.sbatch_args.empty() && verb.verb != Verb::kSubmit) {
+    return usage_error(std::string(verb.name) + ": only submit takes arguments behind --");
+  }
+  CLI::App app(verb.help, std::string("sbatch-tasks ") + verb.name);
+  app.footer(kFooter);
+  add_selection(app, parsed.options);
+  add_config(app, parsed.options, verb.verb);
+  add_run(app, parsed.options, verb.verb);
+  add_output(app, parsed.options, verb.verb);
+  const std::vector<std::string> given = arguments;
+  std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants a vector
+  try {
+    app.parse(arguments);
+  } catch (const CLI::CallForHelp&) {
+    parsed.print = app.help();
+  } catch (const CLI::ParseError& error) {
+    return usage_problem(app, error.what(), given);
+  }
+  COMPUTE_SCALE_CHECK(check_neutral(parsed.options, given));
+  return parsed;
+}
+
+std::string overview() {
+  std::string out =
+      "sbatch-tasks: run a benchmark's tasks on Slurm at another GPU count, with the same "
+      "result\n\n"
+      "Usage: sbatch-tasks VERB [TASK...] [OPTIONS]\n\nVerbs:\n";
+  for (const VerbHelp& verb : kVerbs) {
+    out += "  " + std::string(verb.name) + std::string(10 - std::string(verb.name).size(), ' ') +
+           verb.help + "\n";
+  }
+  return out + "\n`sbatch-tasks VERB --help` shows the options of a verb.\n" + (kFooter + 1) + "\n";
+}
+
+}  // namespace
+
+Result<ParsedCommandLine> parse_command_line(const std::vector<std::string>& arguments) {
+  ParsedCommandLine parsed;
+  const std::string first = arguments.empty() ? "--help" : arguments.front();
+  if (first == "--help" || first == "-h" || first == "help") {
+    parsed.print = overview();
+    return parsed;
+  }
+  if (first == "--version") {
+    parsed.print = "sbatch-tasks " COMPUTE_SCALE_VERSION "\n";
+    return parsed;
+  }
+  try {
+    for (const VerbHelp& verb : kVerbs) {
+      if (first == verb.name) return parse_verb(verb, {arguments.begin() + 1, arguments.end()});
+    }
+  } catch (const std::exception& failure) {
+    return usage_error(failure.what());
+  }
+  return usage_error("no verb " + quoted(first) + known_verbs_near(first));
+}
+
+}  // namespace compute_scale

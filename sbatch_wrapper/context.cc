@@ -1,0 +1,85 @@
+#include "context.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <system_error>
+
+namespace compute_scale {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+// The installed site config is optional; one that the environment names is not.
+Result<RunConfig> site_config(const std::string& home) {
+  if (const char* named = std::getenv("COMPUTE_SCALE_SITE_CONFIG")) {
+    if (*named == '\0') return RunConfig{};
+    return load_run_config(named, home);
+  }
+  std::error_code ignored;
+  if (!fs::exists(COMPUTE_SCALE_SITE_CONFIG, ignored)) return RunConfig{};
+  return load_run_config(COMPUTE_SCALE_SITE_CONFIG, home);
+}
+
+RunConfig option_layer(const Options& options) {
+  const auto path = [](const std::optional<std::string>& value) {
+    return value ? std::optional(absolute_path(*value)) : std::nullopt;
+  };
+  RunConfig layer;
+  layer.compute_scale = options.compute_scale;
+  layer.tasks_dir = path(options.tasks_dir);
+  layer.packages_dir = path(options.packages_dir);
+  layer.workspace_root = path(options.workspace_root);
+  layer.data_root = path(options.data_root);
+  layer.save_path = path(options.save_path);
+  layer.container_runtime = options.container_runtime;
+  return layer;
+}
+
+Result<Scale> scale_of(const Options& options, const RunConfig& config) {
+  // A neutral script is made at the base counts, whatever the config's scale.
+  const std::string text = options.neutral ? "1" : config.compute_scale.value_or("1");
+  RequestHints hints;
+  hints.partition = config.slurm.partition.value_or("");
+  auto scale = resolve_scale(text, config.hardware.value_or(std::vector<Hardware>{}), hints);
+  if (!scale.ok()) return at("compute_scale", scale.error());
+  return scale;
+}
+
+}  // namespace
+
+std::string absolute_path(const std::string& path) {
+  std::error_code error;
+  const fs::path absolute = fs::absolute(path, error);
+  std::string out = (error ? fs::path(path) : absolute).lexically_normal().string();
+  while (out.size() > 1 && out.back() == '/') out.pop_back();
+  return out;
+}
+
+Result<Context> load_context(const Options& options) {
+  Context context;
+  context.options = options;
+  context.home = variable("HOME");
+  COMPUTE_SCALE_TRY(site, site_config(context.home));
+  context.config = merge(default_run_config(), site);
+  if (options.config) {
+    context.config_file = absolute_path(*options.config);
+    COMPUTE_SCALE_TRY(run, load_run_config(*options.config, context.home));
+    context.config = merge(std::move(context.config), run);
+  }
+  context.config = merge(std::move(context.config), option_layer(options));
+  context.tasks_of_config = !options.tasks_dir.has_value();
+  if (!context.config.tasks_dir) {
+    return usage_error("no folder of tasks: give --tasks-dir, or set tasks_dir in a config");
+  }
+  context.tasks_dir = absolute_path(*context.config.tasks_dir);
+  COMPUTE_SCALE_TRY(scale, scale_of(options, context.config));
+  context.scale = scale;
+  return context;
+}
+
+}  // namespace compute_scale

@@ -1,0 +1,34 @@
+// The configuration of one run of the program: all layers laid over one another.
+#ifndef COMPUTE_SCALE_SBATCH_WRAPPER_CONTEXT_H_
+#define COMPUTE_SCALE_SBATCH_WRAPPER_CONTEXT_H_
+
+#include <string>
+
+#include "hardware.h"
+#include "options.h"
+#include "result.h"
+#include "run_config.h"
+
+namespace compute_scale {
+
+struct Context {
+  Options options;
+  RunConfig config;
+  Scale scale;
+  std::string tasks_dir;    // absolute
+  std::string config_file;  // the run config, absolute; empty: none
+  std::string home;
+  bool tasks_of_config = true;  // false: an option or variable names tasks_dir, so that the plugin,
+                                // which reads configs only, looks elsewhere
+};
+
+// Lays defaults, the site's config (the installed one, or the file that COMPUTE_SCALE_SITE_CONFIG
+// names), the run config and the options over one another, and resolves the scale.
+Result<Context> load_context(const Options& options);
+
+// An absolute path without "." and ".." parts; relative ones are taken from the present folder.
+std::string absolute_path(const std::string& path);
+
+}  // namespace compute_scale
+
+#endif  // COMPUTE_SCALE_SBATCH_WRAPPER_CONTEXT_H_

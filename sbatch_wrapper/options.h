@@ -1,0 +1,45 @@
+// What the command line (and the environment behind it) asked for.
+#ifndef COMPUTE_SCALE_SBATCH_WRAPPER_OPTIONS_H_
+#define COMPUTE_SCALE_SBATCH_WRAPPER_OPTIONS_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace compute_scale {
+
+enum class Verb { kNone, kList, kCheck, kPlan, kRender, kSubmit };
+
+struct Options {
+  Verb verb = Verb::kNone;
+
+  // Which tasks, entries and seeds.
+  std::vector<std::string> patterns;  // "task", "task/label", with globs
+  bool all = false;
+  std::vector<std::string> labels;  // globs
+  std::vector<int> groups;
+  std::vector<std::int64_t> seeds;
+  std::string baseline;
+
+  // Over the config, key by key.
+  std::optional<std::string> config;
+  std::optional<std::string> compute_scale, tasks_dir, packages_dir, workspace_root, data_root,
+      save_path, container_runtime;
+
+  // The run.
+  std::string pack = "group";
+  std::string run_dir;
+  std::string exp_name;
+  bool neutral = false;
+  bool dry_run = false;
+  std::vector<std::string> sbatch_args;  // behind "--"
+
+  bool json = false;
+  bool verbose = false;
+  bool quiet = false;
+};
+
+}  // namespace compute_scale
+
+#endif  // COMPUTE_SCALE_SBATCH_WRAPPER_OPTIONS_H_

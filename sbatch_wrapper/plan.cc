@@ -1,0 +1,114 @@
+#include "plan.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "macro_batch.h"
+#include "manifest.h"
+#include "plan_figures.h"
+#include "planning.h"
+#include "read_file.h"
+#include "text.h"
+#include "verbs.h"
+
+namespace compute_scale {
+namespace {
+
+std::string change(const std::string& base, const std::string& scaled) {
+  return base == scaled ? base : base + " -> " + scaled;
+}
+
+std::optional<std::int64_t> variable(const EnvList& env, std::string_view name) {
+  for (const auto& [known, value] : env) {
+    if (known == name) return parse_digits(value);
+  }
+  return std::nullopt;
+}
+
+std::string macro_batch(const EnvList& env) {
+  const auto batch = variable(env, "BATCH_SIZE");
+  const auto accum = variable(env, "GRAD_ACCUM");
+  if (!batch || !accum || *batch > 1000000000 || *accum > 1000000000) return "-";
+  return std::to_string(*batch * *accum);
+}
+
+// The macro-batch of the task's first training on several GPUs, from its script's defaults and the
+// entry's environment at base and at the scale; "-" where the script states none.
+std::string macro_batch_of(const Planned& planned, std::size_t task) {
+  for (std::size_t i = 0; i < planned.plan.entries.size(); ++i) {
+    const PlanEntry& scaled = planned.plan.entries[i];
+    if (scaled.task != task || scaled.base_compute <= GpuAmount::whole(1)) continue;
+    const std::string script = split_command(scaled.entry.cmd).script;
+    const auto text = read_text_file(planned.tasks[task].dir + "/" + script);
+    if (script.empty() || !text.ok()) return "-";
+    const EnvList defaults = script_defaults(*text);
+    return change(macro_batch(overlay(defaults, planned.base.entries[i].entry.env)),
+                  macro_batch(overlay(defaults, scaled.entry.env)));
+  }
+  return "-";
+}
+
+std::string hours(GpuTime time) {
+  return short_number(time.hours(), 1);
+}
+
+std::string count(std::size_t number, const char* what) {
+  return std::to_string(number) + " " + what + (number == 1 ? "" : "s");
+}
+
+// Requested GPU-hours and how they compare with the least that any packing could request.
+std::string totals(const Plan& plan, const std::string& scale) {
+  const double requested = requested_gpu_time(plan).hours();
+  const double least = lower_bound_gpu_time(plan).hours();
+  std::string out = "at " + scale + ": " + count(plan.jobs.size(), "job") + ", " +
+                    short_number(requested, 1) + " GPU-hours requested";
+  if (least > 0) {
+    out += ", " + fmt::format("{:.2f}", requested / least) + " x the lower bound of " +
+           short_number(least, 1);
+  }
+  return out + "\n";
+}
+
+std::string scale_text(const Scale& scale) {
+  const std::string factor = scale.factor.to_string();
+  return scale.hardware.empty() ? factor : factor + " (" + scale.hardware + ")";
+}
+
+std::string as_table(const Planned& planned) {
+  using Align = Table::Align;
+  const std::vector<TaskFigures> base = figures_by_task(planned.base);
+  const std::vector<TaskFigures> scaled = figures_by_task(planned.plan);
+  Table table({{"TASK", Align::kLeft},
+               {"ENTRIES", Align::kRight},
+               {"GPUS", Align::kRight},
+               {"MACRO-BATCH", Align::kRight},
+               {"JOBS", Align::kRight},
+               {"GPU-HOURS", Align::kRight}});
+  for (std::size_t i = 0; i < planned.plan.tasks.size(); ++i) {
+    table.add({planned.plan.tasks[i].name, std::to_string(scaled[i].entries),
+               change(std::to_string(base[i].gpus), std::to_string(scaled[i].gpus)),
+               macro_batch_of(planned, i),
+               change(std::to_string(base[i].jobs), std::to_string(scaled[i].jobs)),
+               change(hours(base[i].requested), hours(scaled[i].requested))});
+  }
+  table.rule();
+  table.add(
+      {count(planned.plan.tasks.size(), "task"), std::to_string(planned.plan.entries.size()), "",
+       "",
+       change(std::to_string(planned.base.jobs.size()), std::to_string(planned.plan.jobs.size())),
+       change(hours(requested_gpu_time(planned.base)), hours(requested_gpu_time(planned.plan)))});
+  std::string out = table.text() + "\n";
+  if (!planned.plan.scale.factor.is_one())
+    out += totals(planned.base, scale_text(planned.base.scale));
+  return out + totals(planned.plan, scale_text(planned.plan.scale));
+}
+
+}  // namespace
+
+Result<int> run_plan(const Context& context, const Reporter& reporter) {
+  COMPUTE_SCALE_TRY(planned, plan_run(context, Packages::kIfThere, reporter));
+  return print(context.options.json ? plan_json(planned.plan) : as_table(planned)) ? 0 : 1;
+}
+
+}  // namespace compute_scale
