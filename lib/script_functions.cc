@@ -5,6 +5,8 @@ namespace compute_scale {
 const std::string_view kScriptFunctions = R"bash(
 # ---- how steps are run ----
 
+node=${SLURMD_NODENAME:-$(uname -n)}
+
 note() { printf 'compute-scale: %s\n' "$*"; }
 
 # The step's devices, by position in the list that Slurm gave to the job: numbers or GPU-/MIG- names.
@@ -35,9 +37,9 @@ bind_path() {
   if [[ -e $2 ]]; then
     argv+=("${@:3}")
   elif [[ $1 == optional ]]; then
-    notices+=("$2 is not on $(uname -n): left out")
+    notices+=("$2 is not on $node: left out")
   else
-    problem="$2 is not on $(uname -n), and its container needs it"
+    problem="$2 is not on $node, and its container needs it"
   fi
 }
 
@@ -55,8 +57,8 @@ write_result() {
   {
     printf '{%s,"compute_scale":"%s","devices":"%s",' "$record" "$compute_scale" "$devices"
     printf '"state":"%s","exit_code":%s,"elapsed_seconds":%s,"attempt":%s,' "$@" "$attempt"
-    printf '"job_id":"%s","node":"%s","started":"%s","written":"%s"}\n' "${SLURM_JOB_ID-}" \
-      "$(uname -n)" "$started" "$(date -u +%Y-%m-%dT%H:%M:%SZ)"
+    printf '"job_id":"%s","node":"%s","started":"%s","written":"%s"}\n' "${SLURM_JOB_ID-}" "$node" \
+      "$started" "$(date -u +%Y-%m-%dT%H:%M:%SZ)"
   } >"$result.new" && mv -f "$result.new" "$result"
 }
 
@@ -88,7 +90,7 @@ run_step() {
   attempt_after "$result"
   started=$(date -u +%Y-%m-%dT%H:%M:%SZ)
   write_result running null null
-  note "$name: attempt $attempt, job ${SLURM_JOB_ID-none} on $(uname -n), $started" >>"$log"
+  note "$name: attempt $attempt, job ${SLURM_JOB_ID-none} on $node, $started" >>"$log"
   start_step >>"$log" 2>&1 </dev/null &
   child=$!
   wait_for "$child"

@@ -59,7 +59,7 @@ void add_config(CLI::App& app, Options& options, Verb verb) {
   if (verb == Verb::kList) return;
   add("--compute-scale", options.compute_scale, "factor, hardware name or auto",
       "SBATCH_COMPUTE_SCALE");
-  if (!is(verb, {Verb::kRender, Verb::kSubmit})) return;
+  if (verb == Verb::kCheck) return;
   add("--workspace-root", options.workspace_root, "folder of the packages' working copies",
       "COMPUTE_SCALE_WORKSPACE_ROOT");
   add("--data-root", options.data_root, "{data_root} of packages", "COMPUTE_SCALE_DATA_ROOT");

@@ -83,14 +83,26 @@ Status lay_baseline(const Task& task, const std::string& name, PlanTask& planned
                      (known.empty() ? "" : "; it has " + join(known, ", ")));
 }
 
+// A seed that is named twice would write twice to the same place.
+std::vector<std::int64_t> distinct(const std::vector<std::int64_t>& seeds) {
+  std::vector<std::int64_t> out;
+  for (const std::int64_t seed : seeds) {
+    if (std::find(out.begin(), out.end(), seed) == out.end()) out.push_back(seed);
+  }
+  return out;
+}
+
+// Option, else task, else config.
+std::vector<std::int64_t> seeds_of(const Task& task, const Context& context) {
+  if (!context.options.seeds.empty()) return distinct(context.options.seeds);
+  if (!task.seeds.empty()) return distinct(task.seeds);
+  return distinct(context.config.seeds.value_or(std::vector<std::int64_t>{42}));
+}
+
 Result<std::vector<PlanTask>> plan_tasks(const Context& context, const Planned& planned) {
   std::vector<PlanTask> out;
   for (const Task& task : planned.tasks) {
-    PlanTask plan_task{task.name, task.entries, context.options.seeds, {}};
-    if (plan_task.seeds.empty()) plan_task.seeds = task.seeds;
-    if (plan_task.seeds.empty()) {
-      plan_task.seeds = context.config.seeds.value_or(std::vector<std::int64_t>{42});
-    }
+    PlanTask plan_task{task.name, task.entries, seeds_of(task, context), {}};
     COMPUTE_SCALE_CHECK(lay_baseline(task, context.options.baseline, plan_task));
     drop_unused_gpus(plan_task.entries, planned.packages);
     out.push_back(std::move(plan_task));
