@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "client_environment.h"
+#include "payload_wire.h"
 #include "text.h"
 
 namespace compute_scale {
@@ -13,6 +15,24 @@ bool is_of_a_job(std::string_view variable) {
   if (starts_with(variable, "SLURM_CONF=")) return false;
   return std::any_of(std::begin(kSlurmPrefixes), std::end(kSlurmPrefixes),
                      [&](std::string_view prefix) { return starts_with(variable, prefix); });
+}
+
+// Undoes what the plugin has set in a surrounding job: variables of its entry are no user's wish.
+void leave_scaled_job(std::vector<std::string>& variables) {
+  ClientEnvironment environment(variables);
+  const char* payload = environment.get(kPayloadVariable);
+  if (payload == nullptr) return;
+  ClientInput input;
+  input.job_payload = payload;
+  environment.leave_job(input);
+  for (const Setting& change : environment.changes()) {
+    const std::string start = change.name + "=";
+    variables.erase(
+        std::remove_if(variables.begin(), variables.end(),
+                       [&](const std::string& variable) { return starts_with(variable, start); }),
+        variables.end());
+    if (change.value) variables.push_back(start + *change.value);
+  }
 }
 
 bool parse_id_line(std::string_view line, JobId& job) {
@@ -48,6 +68,7 @@ Result<JobId> parse_sbatch_answer(std::string_view output) {
 }
 
 std::vector<std::string> submission_environment(std::vector<std::string> environment) {
+  leave_scaled_job(environment);
   environment.erase(std::remove_if(environment.begin(), environment.end(), is_of_a_job),
                     environment.end());
   return environment;

@@ -20,8 +20,8 @@ struct JobId {
 // banner or a plugin printed around it is passed over. Error: there is none.
 Result<JobId> parse_sbatch_answer(std::string_view output);
 
-// `environment` without what a surrounding job or its submission left: SLURM_* but for SLURM_CONF,
-// SBATCH_*, SALLOC_* and SRUN_*.
+// `environment` without what a surrounding job or its submission left: the variables that the
+// plugin set for its entry, SLURM_* but for SLURM_CONF, SBATCH_*, SALLOC_* and SRUN_*.
 std::vector<std::string> submission_environment(std::vector<std::string> environment);
 
 class SlurmClient {

@@ -25,7 +25,7 @@ const char* const kOdd = R"json([
 
 TEST(Golden, ApptainerAtHalf) {
   const Plan plan = sample_plan({sample_task("pretrain", kPretrainCmds)}, "0.5");
-  expect_golden("apptainer.script", script(plan, sample_settings(plan)));
+  expect_golden("apptainer.sh", script(plan, sample_settings(plan)));
 }
 
 TEST(Golden, LocalPackedAndOdd) {
@@ -40,7 +40,7 @@ TEST(Golden, LocalPackedAndOdd) {
   settings.slurm.prologue = "set -euo pipefail\nmodule load cuda\n";
   settings.slurm.extra_directives = {"--exclusive", "--comment=a \"b\" #1", "--chdir=~/w",
                                      "--mem-per-cpu=1G"};
-  expect_golden("local-packed.script", script(plan, settings));
+  expect_golden("local-packed.sh", script(plan, settings));
 }
 
 TEST(Golden, ContainedWithoutGpu) {
@@ -51,7 +51,7 @@ TEST(Golden, ContainedWithoutGpu) {
   settings.slurm.partition = "gpu";
   settings.slurm.cpu_partition = "cpu";
   settings.slurm.constraint = "h100";
-  expect_golden("cpu.script", script(plan, settings));
+  expect_golden("cpu.sh", script(plan, settings));
 }
 
 TEST(Golden, WithThePlugin) {
@@ -59,7 +59,7 @@ TEST(Golden, WithThePlugin) {
   RunSettings settings = sample_settings(plan);
   settings.plugin = true;
   settings.slurm.gpu_flag = "gpus-per-node";
-  expect_golden("plugin.script", script(plan, settings));
+  expect_golden("plugin.sh", script(plan, settings));
 }
 
 TEST(Golden, Neutral) {
@@ -67,7 +67,7 @@ TEST(Golden, Neutral) {
   RunSettings settings = sample_settings(plan);
   settings.plugin = true;
   settings.neutral = true;
-  expect_golden("neutral.script", script(plan, settings));
+  expect_golden("neutral.sh", script(plan, settings));
 }
 
 bool has_line(const std::string& text, const std::string& line) {

@@ -100,8 +100,3 @@ END
   run grep -e 'compute-entry' -r r2/scripts
   expect_equal "$status" 1
 }
-
-@test 'the golden scripts pass shellcheck' {
-  # Functions are called by name, container paths stay unexpanded, lists with commas are values.
-  shellcheck --shell=bash --exclude=SC2317,SC2016,SC2054 "$ROOT"/tests/golden/*.script
-}

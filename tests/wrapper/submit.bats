@@ -47,6 +47,13 @@ submitted demo-g2-s2 104"
   grep -qx MINE=1 sbatch.1.env
 }
 
+@test 'variables that the plugin set for a surrounding job do not reach new jobs' {
+  SLURM_COMPUTE_SCALE_PAYLOAD='1;scale=0.5;entry=a/b;env.TP_SIZE=1;env.MINE=2' \
+    SLURM_COMPUTE_SCALE_DISPLACED='1;MINE=before' TP_SIZE=1 APPTAINERENV_TP_SIZE=1 MINE=2 OWN=3 \
+    sbatch-tasks submit -q demo/train --run-dir run
+  expect_equal "$(grep -E '^(.*TP_SIZE|MINE|OWN)=' sbatch.1.env | sort)" $'MINE=before\nOWN=3'
+}
+
 @test 'the job id is found among banners, and a cluster is kept' {
   local answers=('echo "Welcome, 12 users"; echo; echo "$id;alpha"; echo "bye 7 8"' 'printf "%s" "$id"' 'echo " $id"')
   local expected=('101;alpha demo-g1-s42' '101 demo-g1-s42' '101 demo-g1-s42')
