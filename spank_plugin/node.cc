@@ -122,8 +122,8 @@ void node_task_init(spank_t spank) {
   if (text == nullptr) return;
   WireRecord payload = {nullptr, 0, nullptr};
   const WireError error = wire_decode(text, &payload);
-  const char* fault = error == WireError::kNone ? use_payload(spank, environment, payload)
-                                                : wire_error_text(error);
+  const char* fault =
+      error == WireError::kNone ? use_payload(spank, environment, payload) : wire_error_text(error);
   wire_free(&payload);
   if (fault == nullptr) return;
   complain("%s cannot be used: %s", kPayloadVariable, fault);
