@@ -20,7 +20,7 @@ constexpr BackendName kBackends[] = {{Backend::kLocal, "local"},
 constexpr const char* kThreadVariables[] = {"OMP_NUM_THREADS", "MKL_NUM_THREADS",
                                             "OPENBLAS_NUM_THREADS", "NUMEXPR_NUM_THREADS"};
 
-void add(std::vector<Arg>& args, std::initializer_list<std::string> words) {
+void add(std::vector<Arg>& args, const std::vector<std::string>& words) {
   for (const std::string& word : words) args.push_back({ArgKind::kText, word, {}});
 }
 
@@ -70,16 +70,14 @@ void add_command(std::vector<Arg>& args, const Entry& entry, const std::string& 
 // at commas and quotes, and it evaluates $(…) in APPTAINERENV_ variables and drops empty ones.
 void add_program(std::vector<Arg>& args, std::string shell, const EnvList& plain,
                  const Entry& entry, const ContainerContext& context, const std::string& task_dir,
-                 std::initializer_list<std::string> env_options) {
+                 const std::vector<std::string>& env_options) {
   if (!shell.empty()) {
     shell += "; exec \"$@\"";
     add(args, {"bash", "-c", shell, "bash"});
   }
   add(args, {"env"});
   add(args, env_options);
-  for (const auto& [name, value] : overlay(plain, run_variables(context))) {
-    add(args, {name + "=" + value});
-  }
+  add(args, assignments(overlay(plain, run_variables(context))));
   if (entry.compute.is_zero()) {
     add(args, {"CUDA_VISIBLE_DEVICES="});
   } else {

@@ -21,4 +21,15 @@ EnvList overlay(EnvList base, const EnvList& over) {
   return base;
 }
 
+std::vector<std::string> assignments(const EnvList& env) {
+  std::vector<std::string> words;
+  words.reserve(env.size());
+  for (const auto& [name, value] : env) {
+    std::string& word = words.emplace_back(name);
+    word += '=';
+    word += value;
+  }
+  return words;
+}
+
 }  // namespace compute_scale

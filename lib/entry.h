@@ -20,6 +20,9 @@ using EnvList = std::vector<std::pair<std::string, std::string>>;
 // `base` with every variable of `over` set on top: a known name keeps its place, a new one is last.
 EnvList overlay(EnvList base, const EnvList& over);
 
+// The words NAME=value of each variable.
+std::vector<std::string> assignments(const EnvList& env);
+
 // What an entry needs on one named hardware; what is absent is as in the entry itself.
 struct Profile {
   std::optional<GpuAmount> compute;

@@ -17,9 +17,9 @@ namespace compute_scale {
 // What a job gets where its entries name nothing (run_config.h, `slurm`).
 struct DefaultResources {
   int cpus_per_gpu = 12;
-  MemSize mem_per_gpu{100 * 1024};
-  int cpus_per_task = 8;            // of a step without GPU
-  MemSize mem_per_task{32 * 1024};  // of a step without GPU
+  MemSize mem_per_gpu{102400};
+  int cpus_per_task = 8;        // of a step without GPU
+  MemSize mem_per_task{32768};  // of a step without GPU
 };
 
 // The chosen entries of one task, as its config.json has them. An entry that uses no GPU has

@@ -83,13 +83,6 @@ void add_arg(ArgvText& argv, const Arg& arg) {
   }
 }
 
-std::string assignment_words(const EnvList& env) {
-  std::vector<std::string> words;
-  words.reserve(env.size());
-  for (const auto& [name, value] : env) words.push_back(name + "=" + value);
-  return shell_join(words);
-}
-
 // The step's record of what it is, as members of a JSON object without the braces. What a neutral
 // script decides at its submission, the scale and so the amount, is not in it.
 std::string record_members(const Plan& plan, const Step& step, bool neutral) {
@@ -144,7 +137,7 @@ class StepFunction {
   }
 
   std::string entry_env_line(const StepCommand& command) const {
-    const std::string words = assignment_words(command.entry_env);
+    const std::string words = shell_join(assignments(command.entry_env));
     if (!settings_.neutral) return "  entry_env=(" + words + ")\n";
     return "  take_entry_env" + (words.empty() ? "" : " " + words) + "\n";
   }
