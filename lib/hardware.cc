@@ -103,11 +103,18 @@ Result<Scale> by_hints(const Table& table, const RequestHints& hints) {
                          });
 }
 
+// What a factor may be mistaken as; other texts are misspelt names.
 bool looks_like_a_number(std::string_view text) {
   return text.empty() || std::string_view("0123456789.,+-").find(text[0]) != std::string_view::npos;
 }
 
 }  // namespace
+
+bool is_hardware_name(std::string_view name) {
+  constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz0123456789_.-";
+  return !name.empty() && name[0] != '.' && name[0] != '-' && name != "auto" &&
+         name.find_first_not_of(kLetters) == std::string_view::npos && !parse_decimal_micro(name);
+}
 
 Result<Scale> resolve_scale(std::string_view text, const std::vector<Hardware>& table,
                             const RequestHints& hints) {

@@ -30,10 +30,17 @@ struct RequestHints {
   std::string partition;                // may be a list with commas
 };
 
+// Whether `name`, in lower case, can name a hardware: letters, digits, '_', '.', '-', not with '.'
+// or '-' first, and neither "auto" nor a number, which --compute-scale takes for something else.
+bool is_hardware_name(std::string_view name);
+
 // `text` is a factor, a hardware name or "auto" (names in any case).
-//   factor: the hardware whose scale it equals; two of them are an error that names both.
-//   auto:   by gres type first, then partition; nothing or two different ones are an error.
-// A factor of exactly 1 is always {1, reference hardware if the table has one with scale 1}.
+//  - factor: the hardware whose scale it equals; two of them are an error that names both.
+//  - auto: by the gres types if there are any, else by the partitions. Nothing to go by, one that
+//    the table does not know, and two that mean different hardware are errors: Slurm may choose
+//    either.
+// A factor of exactly 1 is never an error: {1, the one hardware with scale 1, else ""}.
+// Errors are usage errors that start with the text in quotes.
 Result<Scale> resolve_scale(std::string_view text, const std::vector<Hardware>& table,
                             const RequestHints& hints);
 

@@ -33,11 +33,14 @@ struct Package {
   bool no_home = false;
 };
 
-// Reads a package's JSON; errors as in parse_task.
+// Reads a package's JSON; errors as in parse_task. A bind is {"host", "container", "optional"}, in
+// a benchmark checkout {"host_path", "container_path"}, or the text "host:container". Further keys
+// are the benchmark's (install_cmds, …) and left out, unless they are nearly one of these.
 Result<Package> parse_package(std::string_view text, const std::string& name,
                               const std::string& file);
 
 // `packages_dir`/`name`.json, or `packages_dir`/`name`/config.json (a benchmark checkout).
+// A missing package is a usage error that names the nearest ones.
 Result<Package> load_package(const std::string& packages_dir, const std::string& name);
 
 }  // namespace compute_scale

@@ -51,14 +51,16 @@ struct RunConfig {
 // Reads one YAML text. Relative paths become absolute against `base_dir` (the file's folder), and
 // "~", "$HOME", "${HOME}" at the start of a path become `home`. Errors carry `file:line:`; unknown
 // and duplicate keys are errors with the nearest valid key. `time: 12:00:00`-like and boolean-like
-// scalars stay text. BOM and CRLF are accepted; nesting over 64 levels is refused. Never throws.
+// scalars stay text. null and "" leave a key unset. BOM and CRLF are accepted; nesting over 64
+// levels, aliases and a second document are refused. All errors are usage errors. Never throws.
 Result<RunConfig> parse_run_config(std::string_view text, const std::string& file,
                                    const std::string& base_dir, const std::string& home);
 
 // parse_run_config of a file; an unreadable or missing file is an error.
 Result<RunConfig> load_run_config(const std::string& file, const std::string& home);
 
-// `over` laid upon `under`, key by key (also within `slurm`).
+// `over` laid upon `under`, key by key (also within `slurm`); a list or the hardware table of
+// `over` replaces the whole one of `under`.
 RunConfig merge(RunConfig under, const RunConfig& over);
 
 // What holds where no layer says otherwise (hardware: h100 1.0, h200 0.5; seeds 42; …).

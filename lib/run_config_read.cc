@@ -5,6 +5,7 @@
 
 #include "doc_field.h"
 #include "doc_value.h"
+#include "hardware_table.h"
 #include "read_file.h"
 #include "run_config.h"
 #include "text.h"
@@ -48,71 +49,15 @@ Result<std::string> read_path(const DocField& field, const Draft& draft) {
   return whole;
 }
 
-bool is_name(std::string_view text) {
-  constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz0123456789_.-";
-  const std::string lowered = to_lower(text);
-  return !lowered.empty() && lowered[0] != '-' && lowered[0] != '.' &&
-         lowered.find_first_not_of(kLetters) == std::string::npos;
-}
-
 // Whether a name is one of the hardware table is known only when all layers are.
 Result<std::string> read_scale(const DocField& field) {
   COMPUTE_SCALE_TRY(text, read_line(field));
-  const Result<ScaleFactor> factor = ScaleFactor::parse(text);
-  if (!factor.ok() && !is_name(text)) {
+  const std::string lowered = to_lower(text);
+  const bool named = lowered == "auto" || is_hardware_name(lowered);
+  if (!named && !ScaleFactor::parse(text).ok()) {
     return field.expected("a factor such as 0.5, a hardware name, or auto");
   }
   return text;
-}
-
-Result<ScaleFactor> read_factor(const DocField& field) {
-  COMPUTE_SCALE_TRY(text, read_line(field));
-  const Result<ScaleFactor> factor = ScaleFactor::parse(text);
-  if (!factor.ok()) return field.placed(factor.error());
-  return *factor;
-}
-
-struct HardwareDraft {
-  std::optional<ScaleFactor> scale;
-  std::vector<std::string> gres_types, partitions;
-};
-
-constexpr DocKey<HardwareDraft> kHardwareKeys[] = {
-    {"compute_scale",
-     [](const DocField& f, HardwareDraft& h) { return assign(read_factor(f), h.scale); }},
-    {"gres_types",
-     [](const DocField& f, HardwareDraft& h) { return assign(read_lines(f), h.gres_types); }},
-    {"partitions",
-     [](const DocField& f, HardwareDraft& h) { return assign(read_lines(f), h.partitions); }},
-};
-
-Result<Hardware> read_one_hardware(const DocField& field) {
-  const std::string name = to_lower(field.key());
-  if (!is_name(name) || name == "auto" || ScaleFactor::parse(name).ok()) {
-    return field.problem(quoted(field.key()) +
-                         ": not a hardware name: expected letters, digits, '_', '.' and '-', not "
-                         "\"auto\" and no number");
-  }
-  COMPUTE_SCALE_CHECK(expect_map(field, "a map such as {compute_scale: 0.5}"));
-  HardwareDraft draft;
-  COMPUTE_SCALE_CHECK(read_map(field, kHardwareKeys, draft));
-  if (!draft.scale) return field.problem("the key \"compute_scale\" is missing");
-  return Hardware{name, *draft.scale, std::move(draft.gres_types), std::move(draft.partitions)};
-}
-
-Result<std::vector<Hardware>> read_hardware(const DocField& field) {
-  COMPUTE_SCALE_CHECK(expect_map(field, "a map such as {h200: {compute_scale: 0.5}}"));
-  std::vector<Hardware> table;
-  for (std::size_t i = 0; i < field.size(); ++i) {
-    COMPUTE_SCALE_TRY(hardware, read_one_hardware(field.item(i)));
-    for (const Hardware& known : table) {
-      if (known.name == hardware.name) {
-        return field.item(i).problem("the hardware " + quoted(known.name) + " is there twice");
-      }
-    }
-    table.push_back(std::move(hardware));
-  }
-  return table;
 }
 
 Result<Unprofiled> read_unprofiled(const DocField& field) {
@@ -218,7 +163,7 @@ constexpr DocKey<Draft> kConfigKeys[] = {
     {"compute_scale",
      [](const DocField& f, Draft& d) { return assign(read_scale(f), d.config.compute_scale); }},
     {"hardware",
-     [](const DocField& f, Draft& d) { return assign(read_hardware(f), d.config.hardware); }},
+     [](const DocField& f, Draft& d) { return assign(read_hardware_table(f), d.config.hardware); }},
     {"tasks_dir", config_path<&RunConfig::tasks_dir>},
     {"packages_dir", config_path<&RunConfig::packages_dir>},
     {"workspace_root", config_path<&RunConfig::workspace_root>},

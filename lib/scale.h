@@ -15,12 +15,12 @@ struct ScaledEntries {
   std::vector<std::string> warnings;  // one line per multi-GPU entry that had no block
 };
 
-// New entries at `scale`; the argument is not changed.
-//   scale 1:             the base entries
-//   block for hardware:  compute, time, mem, cpus of the block; env = entry's with the block's on
-//   top compute <= 1:        compute x factor, at most 1 else:                untouched, and one
-//   warning that names task, label, count, why, and the
-//                        block to add
+// New entries at `scale`; the argument is not changed. For each entry, the first that holds:
+//  - scale 1: the base entry.
+//  - It has a block for the hardware: compute, time, mem and cpus of the block, where it has them;
+//    env is the entry's with the block's on top.
+//  - compute <= 1: compute x factor, at most 1. A single job's result does not depend on it.
+//  - Else: untouched, and one warning that names task, label, count, why, and the block to add.
 ScaledEntries scale_test_cmd_entries(const std::vector<Entry>& entries, const Scale& scale);
 
 }  // namespace compute_scale

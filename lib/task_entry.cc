@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 
+#include "hardware.h"
 #include "text.h"
 
 namespace compute_scale {
@@ -82,17 +83,13 @@ std::vector<std::string> entry_key_names() {
   return names;
 }
 
-bool is_hardware_name(std::string_view lowered) {
-  constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz0123456789_.-";
-  return !lowered.empty() && lowered.find_first_not_of(kLetters) == std::string_view::npos;
-}
-
 // An object with an unknown key: a profile block, unless it looks like a misspelt `env`.
 Status read_profile(const DocField& field, Entry& entry) {
   const std::string hardware = to_lower(field.key());
   if (!is_hardware_name(hardware)) {
     return field.problem(
-        "not a hardware name for a profile block: expected letters, digits, '_', '.' and '-'");
+        "not a hardware name for a profile block: expected letters, digits, '_', '.' and '-', not "
+        "\"auto\" and no number");
   }
   if (!nearest(hardware, {"env"}).empty()) return unknown_key(field, {"env"});
   Profile profile;

@@ -18,6 +18,16 @@ const std::vector<Hardware> kTable = {
     hardware("b300", "0.25", {}, {"shared"}),
 };
 
+TEST(Hardware, Names) {
+  for (const char* name : {"h200", "a100-80_gb.x", "2080ti", "_", "1e3", "autos"}) {
+    EXPECT_TRUE(is_hardware_name(name)) << name;
+  }
+  for (const char* name :
+       {"", "auto", "0.5", "2", ".5", ".x", "-1", "H200", "h 2", "h/2", "\xc3\xa4"}) {
+    EXPECT_FALSE(is_hardware_name(name)) << name;
+  }
+}
+
 struct ScaleCase {
   const char* text;
   RequestHints hints;

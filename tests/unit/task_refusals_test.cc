@@ -174,6 +174,8 @@ TEST(TaskRefusals, ProfileBlocks) {
       {R"("h 200": {})", {"/h 200: not a hardware name"}},
       {R"("\u00e4": {})", {"/\xc3\xa4: not a hardware name"}},
       {R"("": {})", {"/: not a hardware name"}},
+      {R"("auto": {})", {"/auto: not a hardware name"}},
+      {R"("0.5": {})", {"/0.5: not a hardware name"}},
       {R"("evn": {"A": "1"})", {"/evn: unknown key; did you mean env?"}},
       {R"("ENV": {"A": "1"})", {"/ENV: unknown key; did you mean env?"}},
       {R"("envs": {})", {"/envs: unknown key; did you mean env?"}},
