@@ -74,9 +74,3 @@ asks_for() {
     [[ $status == 1 && $stderr == *2x* ]]
   done
 }
-
-@test "scrontab does not know them" {
-  if ! command -v scrontab; then skip 'scrontab is not installed'; fi
-  run scrontab <<< $'#SCRON --compute-scale=0.5\n0 0 1 1 * true'
-  [ "$status" -ne 0 ]
-}
