@@ -59,6 +59,10 @@ $(O)/%.o: %.cc
 	@mkdir -p $(@D)
 	$(CXX) $(ALL_CPPFLAGS) $(ALL_CXXFLAGS) -MMD -MP -c -o $@ $<
 
+# Every sbatch loads the plugin: as few mappings as may be, and no look-up of what is never called.
+QUICK_TO_LOAD := -Wl,-Bsymbolic -Wl,-z,relro -Wl,-z,lazy -Wl,-z,noseparate-code -Wl,-O1 \
+                 -Wl,--hash-style=gnu
+
 $(O)/libcompute-scale.a: $(LIB_OBJECTS)
 	rm -f $@ && ar rcs $@ $^
 
@@ -67,7 +71,7 @@ $(O)/libcompute-scale.a: $(LIB_OBJECTS)
 SYSTEM_LIBRARIES = $(patsubst %/,%,$(dir $(realpath $(shell $(CXX) -print-file-name=libstdc++.so))))
 $(O)/libcompute-scale.so: $(O)/libcompute-scale.a lib/client_api.map
 	$(CXX) -shared $(SANFLAGS) $(LDFLAGS) -Wl,--version-script=lib/client_api.map -Wl,--gc-sections \
-	  -Wl,-Bsymbolic -Wl,--as-needed -Wl,-z,relro -Wl,-u,compute_scale_client_decide \
+	  $(QUICK_TO_LOAD) -Wl,--as-needed -Wl,-u,compute_scale_client_decide \
 	  -Wl,--disable-new-dtags -Wl,-rpath,$(SYSTEM_LIBRARIES) -o $@ $< $(LIB_LIBS)
 
 # What reads a payload and applies it is in the library and in the plugin.
@@ -75,7 +79,7 @@ SHARED_OBJECTS := $(O)/lib/payload_wire.o $(O)/lib/payload_env.o
 $(SHARED_OBJECTS): ALL_CXXFLAGS += -fno-exceptions -fno-rtti -fno-threadsafe-statics
 $(O)/spank_compute_scale.so: $(PLUGIN_OBJECTS) $(SHARED_OBJECTS) spank_plugin/plugin.map
 	$(CC) -shared $(SANFLAGS) $(LDFLAGS) -Wl,--version-script=spank_plugin/plugin.map \
-	  -Wl,-Bsymbolic -Wl,-z,relro -Wl,-z,now -o $@ $(filter %.o,$^) -ldl
+	  $(QUICK_TO_LOAD) -o $@ $(filter %.o,$^) -ldl
 
 $(O)/sbatch-tasks: $(WRAPPER_OBJECTS) $(O)/libcompute-scale.a
 	$(CXX) $(SANFLAGS) $(LDFLAGS) -o $@ $^ $(LIB_LIBS)

@@ -57,7 +57,8 @@ void remove_guard(const CrashGuard& guard) {
 
 const char* open_library(const char* path) {
   if (library.handle != nullptr) return nullptr;
-  void* handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  // RTLD_NOW would look up every function of the C++ libraries behind it: a third of an sbatch.
+  void* handle = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
   if (handle == nullptr) return dlerror();
   Library found = {handle, nullptr, nullptr};
   found.decide = reinterpret_cast<Decide>(dlsym(handle, "compute_scale_client_decide"));
