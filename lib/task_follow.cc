@@ -28,6 +28,9 @@ Status follow_per_node(const GpuRequest& request, const GpuChange& change,
   const bool nodes_known = change.of_each_node || !request.nodes.is_range();
   if (!request.ntasks_per_node || !nodes_known) return Done{};
   const TaskOption& option = *request.ntasks_per_node;
+  // Beside another total it is no count, only a limit.
+  const bool limit = request.ntasks && request.ntasks->value != option.value * change.nodes;
+  if (limit && !change.of_each_node) return Done{};
   const std::int64_t gpus = gpus_behind(option, change);
   if (gpus % change.nodes != 0) return Done{};
   if (!is_one_per_gpu(option.value, gpus / change.nodes, gpus_per_task)) return Done{};
@@ -72,6 +75,7 @@ void state_derived_total(const GpuRequest& request, const GpuChange& change, Tas
 std::int64_t tasks_after(const GpuRequest& request, const GpuChange& change,
                          std::int64_t gpus_per_task, const TaskPlan& plan) {
   if (plan.ntasks) return *plan.ntasks;
+  if (request.ntasks) return request.ntasks->value;
   if (plan.ntasks_per_node) return *plan.ntasks_per_node * change.nodes;
   const bool pair = request.tasks_implied && gpus_per_task == 1 && change.before > 1;
   return pair ? change.after : request.tasks;
