@@ -103,6 +103,7 @@ EOF
 import json, sys
 result = json.load(open(sys.argv[1] + "/result.json"))
 losses = [float(line.split()[1]) for line in open(sys.argv[1] + "/losses.txt")]
+assert result.pop("seconds") > 0
 assert result == {"gpus": 2, "batch_size": 4, "grad_accum": 2, "macro_batch": 8, "seed": 42,
                   "losses": losses, "final_loss": losses[-1]}, result
 EOF
