@@ -84,13 +84,13 @@ bool record_displaced(const Environment& environment, const WireRecord& payload)
 }
 
 bool set_if_known(const Environment& environment, const char* name, const char* value) {
-  return value == nullptr || environment.set(environment.handle, name, value);
+  return value == nullptr || set_variable(environment, name, value);
 }
 
 bool set_all(const Environment& environment, const WireRecord& payload) {
   return for_each_variable(payload,
                            [&](const char* name, const char* value) {
-                             return environment.set(environment.handle, name, value);
+                             return set_variable(environment, name, value);
                            }) &&
          set_if_known(environment, kScaleVariable, wire_get(&payload, "scale")) &&
          set_if_known(environment, kEntryVariable, wire_get(&payload, "entry")) &&
@@ -126,6 +126,12 @@ int count_elements(const char* list) {
 }
 
 }  // namespace
+
+bool set_variable(const Environment& environment, const char* name, const char* value) {
+  const char* now = environment.get(environment.handle, name);
+  if (now != nullptr && strcmp(now, value) == 0) return true;
+  return environment.set(environment.handle, name, value);
+}
 
 const char* apply_payload(const Environment& environment, const WireRecord& payload) {
   if (const char* fault = check_payload(payload); fault != nullptr) return fault;

@@ -12,6 +12,10 @@ namespace compute_scale {
 // SINGULARITYENV_ in front, has 256 bytes or more (src/common/env.c).
 inline constexpr unsigned kVariableNameMost = 240;
 
+// Sets a variable unless it has that value: each one that is set costs a task of Slurm a cleared
+// buffer of 256 KiB (ENV_BUFSIZE, Slurm's src/common/env.c), and a step mostly has them already.
+bool set_variable(const Environment& environment, const char* name, const char* value);
+
 // Sets the entry's variables with their container twins, SLURM_COMPUTE_SCALE, _ENTRY and _HARDWARE,
 // and, before that, the record of what they displace; a record that is there stays, because then
 // the variables are already the entry's. Returns null, or what is wrong with the payload, in which

@@ -87,7 +87,7 @@ void count_devices(const Environment& environment, const WireRecord& payload) {
   char count[24];
   snprintf(count, sizeof count, "%d", devices);
   const char* told = devices >= 0 ? count : wire_get(&payload, "gpus");
-  if (told != nullptr) environment.set(environment.handle, kGpusVariable, told);
+  if (told != nullptr) set_variable(environment, kGpusVariable, told);
 }
 
 // Returns why the task must not run, or null.

@@ -84,17 +84,18 @@ running_job() {
   echo "$id"
 }
 
-# payload_of CLUSTER JOB: NAME=VALUE of the payload, as the job's own commands have it.
-payload_of() {
+# our_variables CLUSTER JOB: NAME=VALUE of what the plugin set, as the job's own commands have it.
+our_variables() {
   local pid
   for pid in $(pgrep -f "^sleep 600$"); do
     if tr '\0' '\n' < "/proc/$pid/environ" | grep -qx "SLURM_JOB_ID=$2" &&
       tr '\0' '\n' < "/proc/$pid/environ" | grep -qx "SLURM_CONF=$(conf_of "$1")"; then
-      tr '\0' '\n' < "/proc/$pid/environ" | grep '^SLURM_COMPUTE_SCALE_PAYLOAD='
+      tr '\0' '\n' < "/proc/$pid/environ" |
+        grep -E '^(SLURM_COMPUTE_|((APPTAINER|SINGULARITY)ENV_)?(BATCH_SIZE|GRAD_ACCUM)=)'
       return
     fi
   done
-  echo "bench: job $2 has no payload" >&2
+  echo "bench: job $2 shows no environment" >&2
   return 1
 }
 
@@ -108,12 +109,12 @@ step_daemons_of() {
 
 readonly STEPS=15
 
-# step_memory CLUSTER JOB PAYLOAD: KiB resident in a slurmstepd, median of several steps.
+# step_memory CLUSTER JOB [NAME=VALUE]...: KiB resident in a slurmstepd, median of several steps.
 step_memory() {
-  local conf pid
+  local conf pid i
   conf=$(conf_of "$1")
   for ((i = 0; i < STEPS; i++)); do
-    env "SLURM_CONF=$conf" "SLURM_JOB_ID=$2" "$3" srun --overlap -n1 --mem=0 sleep 600 \
+    env "SLURM_CONF=$conf" "SLURM_JOB_ID=$2" "${@:3}" srun --overlap -n1 --mem=0 sleep 600 \
       > /dev/null 2>&1 &
   done
   until (($(step_daemons_of "$1" | wc -l) >= STEPS)); do sleep 0.2; done
