@@ -128,25 +128,6 @@ END
   grep -qx ran '50% of it/logs/t/a=20b=2F..=25-seed42.log'
 }
 
-is_held_back() { [[ $(squeue -h -j "$1" -o '%T %r') == 'PENDING BeginTime' ]]; }
-
-@test "a requeued job appends to its logs and counts the attempt" {
-  task t '[{"cmd": "a.sh", "label": "a"}]'
-  cat >tasks/t/a.sh <<'END'
-echo "restart ${SLURM_RESTART_COUNT-0}"
-if [[ -z ${SLURM_RESTART_COUNT-} ]]; then touch "$OUTPUT_DIR/up"; sleep 60; fi
-END
-  submit t
-  wait_until test -e results/t/run/seed_42/up
-  scontrol requeue "${ids[0]}"
-  # Slurm holds a requeued job back for two minutes unless it is told not to.
-  wait_until is_held_back "${ids[0]}"
-  scontrol update "jobid=${ids[0]}" starttime=now
-  wait_for_all
-  expect_equal "$(record t/a state) $(record t/a attempt)" 'done 2'
-  expect_equal "$(grep -c ^restart run/logs/t/a-seed42.log)" 2
-}
-
 @test "a normal user submits and owns what the job writes" {
   task t '[{"cmd": "a.sh", "label": "a"}]'
   echo 'id -u; touch $OUTPUT_DIR/made' >tasks/t/a.sh
