@@ -122,7 +122,7 @@ CONFIG_DIR = $(DESTDIR)$(sysconfdir)/compute-scale
 DATA_DIR   = $(DESTDIR)$(datadir)/compute-scale
 # Fills the @names@ of an installed file.
 FILL = sed -e 's|@slurmplugindir@|$(slurmplugindir)|g' -e 's|@sysconfdir@|$(sysconfdir)|g' \
-           -e 's|@libdir@|$(libdir)|g' -e 's|@datadir@|$(datadir)|g'
+           -e 's|@libdir@|$(libdir)|g'
 
 .PHONY: install uninstall
 install: all  ## install below DESTDIR and prefix; an existing site.yaml is kept
