@@ -33,9 +33,13 @@ O := $(B)/$(FLAVOUR)
 PATHS = -DCOMPUTE_SCALE_VERSION='"$(VERSION)"' \
         -DCOMPUTE_SCALE_LIBRARY='"$(libdir)/compute-scale/libcompute-scale.so"' \
         -DCOMPUTE_SCALE_SITE_CONFIG='"$(sysconfdir)/compute-scale/site.yaml"'
-ALL_CPPFLAGS = -Ilib -I. $(PATHS) $(CPPFLAGS)
+ALL_CPPFLAGS = -Ilib -I. -DFMT_HEADER_ONLY $(PATHS) $(CPPFLAGS)
 ALL_CXXFLAGS = $(STANDARD) $(WARNINGS) -fPIC $(SANFLAGS) $(CXXFLAGS)
-LIB_LIBS     = -lyaml-cpp -lfmt
+# The C++ libraries are linked into what uses them: loading them takes longer than an sbatch spends
+# on anything else of ours, and no LD_LIBRARY_PATH can put others in their place. (Debian has no
+# static fmt; its headers are enough.)
+# The sanitizers' runtime wants the shared libstdc++.
+LIB_LIBS     = $(if $(SANFLAGS),-lyaml-cpp,-static-libstdc++ -static-libgcc -l:libyaml-cpp.a)
 
 LIB_OBJECTS     := $(patsubst %.cc,$(O)/%.o,$(wildcard lib/*.cc))
 PLUGIN_OBJECTS  := $(patsubst %.cc,$(O)/%.o,$(wildcard spank_plugin/*.cc))
@@ -55,24 +59,21 @@ $(O)/spank_plugin/%.o: ALL_CPPFLAGS += -DCOMPUTE_SCALE_PLUGIN_NAME='"compute_sca
 # Tests read files of the source tree, wherever they are started.
 $(O)/tests/unit/%.o: ALL_CPPFLAGS += -DTEST_SOURCE_DIR='"$(CURDIR)"'
 
-$(O)/%.o: %.cc
+$(O)/%.o: %.cc Makefile
 	@mkdir -p $(@D)
 	$(CXX) $(ALL_CPPFLAGS) $(ALL_CXXFLAGS) -MMD -MP -c -o $@ $<
 
 # Every sbatch loads the plugin: as few mappings as may be, and no look-up of what is never called.
-QUICK_TO_LOAD := -Wl,-Bsymbolic -Wl,-z,relro -Wl,-z,lazy -Wl,-z,noseparate-code -Wl,-O1 \
+# Without relro there is one mapping and one system call less; with lazy binding it protects little.
+QUICK_TO_LOAD := -Wl,-Bsymbolic -Wl,-z,norelro -Wl,-z,lazy -Wl,-z,noseparate-code -Wl,-O1 \
                  -Wl,--hash-style=gnu
 
 $(O)/libcompute-scale.a: $(LIB_OBJECTS)
 	rm -f $@ && ar rcs $@ $^
 
-# sbatch runs in any environment: an old libstdc++ in a user's LD_LIBRARY_PATH must not come first.
-# DT_RPATH does, DT_RUNPATH would not.
-SYSTEM_LIBRARIES = $(patsubst %/,%,$(dir $(realpath $(shell $(CXX) -print-file-name=libstdc++.so))))
 $(O)/libcompute-scale.so: $(O)/libcompute-scale.a lib/client_api.map
 	$(CXX) -shared $(SANFLAGS) $(LDFLAGS) -Wl,--version-script=lib/client_api.map -Wl,--gc-sections \
-	  $(QUICK_TO_LOAD) -Wl,--as-needed -Wl,-u,compute_scale_client_decide \
-	  -Wl,--disable-new-dtags -Wl,-rpath,$(SYSTEM_LIBRARIES) -o $@ $< $(LIB_LIBS)
+	  $(QUICK_TO_LOAD) -Wl,--as-needed -Wl,-u,compute_scale_client_decide -o $@ $< $(LIB_LIBS)
 
 # What reads a payload and applies it is in the library and in the plugin.
 SHARED_OBJECTS := $(O)/lib/payload_wire.o $(O)/lib/payload_env.o

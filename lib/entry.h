@@ -32,7 +32,8 @@ struct Profile {
   std::optional<int> cpus;
 };
 
-struct Entry {
+// An entry at one scale: what is left of it when its profiles are taken away.
+struct BaseEntry {
   std::string task;            // the task it belongs to
   std::string cmd;             // relative to the task folder, arguments allowed behind it
   std::string label = "test";  // as written
@@ -45,7 +46,10 @@ struct Entry {
   std::optional<int> cpus;
   std::optional<bool> use_cuda;  // absent: the package's
   EnvList env;
-  std::string workdir;                      // empty: the package's
+  std::string workdir;  // empty: the package's
+};
+
+struct Entry : BaseEntry {
   std::map<std::string, Profile> profiles;  // by hardware name in lower case
 };
 

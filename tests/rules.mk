@@ -33,9 +33,9 @@ cluster-shell: cluster-start  ## the same, and a shell in which sbatch, sbatch-t
 	@PATH="$(BUILT):$$PATH" $(CLUSTER) shell $(CLUSTER_DIR)
 
 .PHONY: demo
-demo: deps  ## show the same training on 4 GPUs and on 2, on a private Slurm
+demo: deps $(B)/plugstack.conf  ## show the same training on 4 GPUs and on 2, on a private Slurm
 	@+$(MAKE) $(PARALLEL) all
-	@$(SUDO) tests/demo/demo $(BUILT)
+	@$(SUDO) $(CLUSTER) run $(B)/demo-cluster --plugstack $(B)/plugstack.conf -- tests/demo/demo $(BUILT)
 
 # ---- tests ----
 TEST_BINARIES := $(if $(UNIT_OBJECTS),unit-tests) $(if $(PLUGIN_TEST_OBJECTS),plugin-tests)

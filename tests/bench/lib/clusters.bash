@@ -56,11 +56,13 @@ start_clusters_for() {
     suite few
     plugstack_of few > "$work/plugstack-few.conf"
     "$cluster" start "$work/plugin" --plugstack "$work/plugstack-few.conf"
+    # Both sides of a pair read their config from one folder: where it lies costs as much as a plugin.
     client_conf empty ''
+    client_conf loaded "$(plugstack_of few)"
   fi
-  if [[ $1 == many-tasks && ! -e $work/client-many.conf ]]; then
+  if [[ $1 == many-tasks && ! -e $work/client-loaded-many.conf ]]; then
     suite many --tasks 5000 --entries 2
-    client_conf plugin-many "$(plugstack_of many)"
+    client_conf loaded-many "$(plugstack_of many)"
   fi
   if [[ $1 == step || $1 == memory ]] && [[ ! -d $work/bare ]]; then
     "$cluster" start "$work/bare"
@@ -86,14 +88,13 @@ running_job() {
 
 # our_variables CLUSTER JOB: NAME=VALUE of what the plugin set, as the job's own commands have it.
 our_variables() {
-  local pid
+  local pid environment
   for pid in $(pgrep -f "^sleep 600$"); do
-    if tr '\0' '\n' < "/proc/$pid/environ" | grep -qx "SLURM_JOB_ID=$2" &&
-      tr '\0' '\n' < "/proc/$pid/environ" | grep -qx "SLURM_CONF=$(conf_of "$1")"; then
-      tr '\0' '\n' < "/proc/$pid/environ" |
-        grep -E '^(SLURM_COMPUTE_|((APPTAINER|SINGULARITY)ENV_)?(BATCH_SIZE|GRAD_ACCUM)=)'
-      return
-    fi
+    environment=$(tr '\0' '\n' < "/proc/$pid/environ")
+    grep -qx "SLURM_JOB_ID=$2" <<< "$environment" || continue
+    grep -qx "SLURM_CONF=$(conf_of "$1")" <<< "$environment" || continue
+    grep -E '^(SLURM_COMPUTE_|((APPTAINER|SINGULARITY)ENV_)?(BATCH_SIZE|GRAD_ACCUM)=)' <<< "$environment"
+    return
   done
   echo "bench: job $2 shows no environment" >&2
   return 1
