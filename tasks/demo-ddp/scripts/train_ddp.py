@@ -163,6 +163,8 @@ def all_reduce(values, rank, peers):
 
 def train(settings, rank, peers):
     """Runs one rank. `peers`: for rank 0 its pipes to all others, for another the one to rank 0."""
+    # Python may ignore the exception of an inherited handler, where a callback of its own runs.
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
     start = time.monotonic()
     parameters = initial_parameters(settings.seed)
     losses = []
