@@ -10,6 +10,10 @@ namespace {
 
 using Kind = DocValue::Kind;
 
+// `bash -c` gets it as one argument (MAX_ARG_STRLEN in execve(2)), with the path of a script, which
+// has at most 4 KiB, in front.
+constexpr std::size_t kLongestCommand = std::size_t{120} * 1024;
+
 Result<GpuAmount> read_compute(const DocField& field) {
   const DocValue& value = field.value();
   if (value.kind != Kind::kNumber && value.kind != Kind::kText) {
@@ -122,6 +126,11 @@ Result<std::string> read_command(const DocField& field) {
   const std::string command(trim(field.value().text));
   if (field.value().kind != Kind::kText || command.empty()) {
     return field.expected("a command such as \"scripts/train.sh\"");
+  }
+  if (command.size() > kLongestCommand) {
+    return field.problem("the command has " + std::to_string(command.size()) +
+                         " bytes, and a program takes at most 128 KiB in one argument; expected a "
+                         "script of the task folder that holds it");
   }
   for (const char c : command) {
     if (c != '\t' && has_control({&c, 1})) {

@@ -14,7 +14,7 @@ namespace compute_scale {
 Result<Entry> read_entry(const DocField& field, const std::string& task);
 
 // A command as an entry and a baseline have it: a relative path that stays in the task folder, with
-// arguments behind it, in one line. Blanks and line ends around it are dropped.
+// arguments behind it, in one line of at most 120 KiB. Blanks and line ends around it are dropped.
 Result<std::string> read_command(const DocField& field);
 
 }  // namespace compute_scale
