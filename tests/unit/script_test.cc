@@ -141,9 +141,13 @@ TEST(ScriptRefusal, Table) {
 }
 
 TEST(ScriptRefusal, LargerThanSlurmTakes) {
-  const std::string large(5u << 20, 'x');
-  const Plan plan = sample_plan(
-      {sample_task("t", "[{\"cmd\": \"a.sh " + large + "\", \"package\": \"verl\"}]")}, "1");
+  const std::string entry = R"({"group": 1, "compute": 0.01, "package": "verl", "cmd": "a.sh )" +
+                            std::string(100000, 'x');
+  std::string entries;
+  for (int i = 0; i < 50; ++i) {
+    entries += (i > 0 ? ", " : "") + entry + R"(", "label": ")" + std::to_string(i) + "\"}";
+  }
+  const Plan plan = sample_plan({sample_task("t", "[" + entries + "]")}, "1");
   EXPECT_EQ(script(plan, sample_settings(plan)).substr(0, 36),
             "error: job t-g1-s42: its script has ");
 }
