@@ -85,7 +85,7 @@ $(O)/spank_compute_scale.so: $(PLUGIN_OBJECTS) $(SHARED_OBJECTS) spank_plugin/pl
 $(O)/sbatch-tasks: $(WRAPPER_OBJECTS) $(O)/libcompute-scale.a
 	$(CXX) $(SANFLAGS) $(LDFLAGS) -o $@ $^ $(LIB_LIBS)
 
-$(O)/unit-tests: $(UNIT_OBJECTS) $(O)/libcompute-scale.a
+$(O)/unit-tests: $(UNIT_OBJECTS) $(filter-out %/main.o,$(WRAPPER_OBJECTS)) $(O)/libcompute-scale.a
 	$(CXX) $(SANFLAGS) $(LDFLAGS) -o $@ $^ $(LIB_LIBS) -lgtest -lgtest_main -lpthread
 
 # The plugin's tests load the built plugin into a fake Slurm; what that exports comes from small

@@ -122,6 +122,19 @@ Status read_open_map(const DocField& map, const DocKey<Target> (&keys)[N], Targe
   return Done{};
 }
 
+// As read_map for a map that a program wrote, maybe a later release of it: members that are null or
+// not in `keys` are passed over.
+template <typename Target, std::size_t N>
+Status read_record(const DocField& map, const DocKey<Target> (&keys)[N], Target& target) {
+  for (std::size_t i = 0; i < map.size(); ++i) {
+    const DocField field = map.item(i);
+    const DocKey<Target>* key = find_key(keys, field.key());
+    if (key == nullptr || field.value().kind == DocValue::Kind::kNull) continue;
+    COMPUTE_SCALE_CHECK(key->read(field, target));
+  }
+  return Done{};
+}
+
 // Moves a result's value into `target`.
 template <typename T, typename Target>
 Status assign(Result<T> result, Target& target) {

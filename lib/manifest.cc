@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "directives.h"
 #include "run_layout.h"
 
 namespace compute_scale {
@@ -97,6 +98,9 @@ Json jobs_json(const Plan& plan, const RunSettings* run) {
       json["slurm_name"] = slurm_job_name(job, run->run_dir);
       json["script"] = script_path(job);
       json["log"] = job_log_path(job);
+      // What cannot be said to sbatch has made no script, and so no run.
+      const auto options = directives(plan, job, *run);
+      if (options.ok()) json["directives"] = *options;
     }
     out.push_back(std::move(json));
   }
@@ -110,6 +114,10 @@ Json run_json(const RunSettings& run) {
   out["save_path"] = run.save_path;
   out["container_runtime"] = to_string(run.backend);
   out["neutral"] = run.neutral;
+  out["plugin"] = run.plugin;
+  out["config_file"] = run.config_file;
+  out["sbatch_args"] = run.sbatch_args;
+  if (run.slurm.max_running) out["max_running"] = *run.slurm.max_running;
   return out;
 }
 

@@ -15,7 +15,8 @@ namespace compute_scale {
 std::string plan_json(const Plan& plan);
 
 // The same with what a run adds: where it writes, and the script, logs and results of each job and
-// step, relative to the run directory. All that following and resuming the run needs.
+// step, relative to the run directory; the options of each job for sbatch, and what every sbatch of
+// the run is given besides. All that following, cancelling and resuming the run needs.
 std::string manifest_json(const Plan& plan, const RunSettings& settings);
 
 }  // namespace compute_scale

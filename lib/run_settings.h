@@ -4,6 +4,7 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 #include "container.h"
 #include "package.h"
@@ -23,8 +24,10 @@ struct RunSettings {
   std::string project_root;
   std::string home;
   SlurmConfig slurm;
-  bool plugin = false;   // scripts of one entry also carry the plugin's options
-  bool neutral = false;  // and leave the scale to the submission
+  bool plugin = false;                   // scripts of one entry also carry the plugin's options
+  bool neutral = false;                  // and leave the scale to the submission
+  std::string config_file;               // the run config; empty: none
+  std::vector<std::string> sbatch_args;  // the user's, for every submission of the run
   std::map<std::string, std::string> task_dirs;  // by task name
   std::map<std::string, Package> packages;       // by name; those of the plan's entries
 };

@@ -1,8 +1,15 @@
-// The journal of a submission: what was about to happen and what came of it, one JSON object a
-// line, on the disk before and after each call of sbatch.
+// The journal of a run's submissions: what was about to happen and what came of it, one JSON object
+// a line, on the disk before and after each call of sbatch. run_record.h reads it.
+//
+//   {"event":"begin","name":NAME,"number":1,"jobs":[{"job":JOB,"index":3}],"argv":[…],"time":…}
+//   {"event":"submitted","name":NAME,"id":"12","cluster":"c","found":true,"time":…}
+//   {"event":"failed","name":NAME,"reason":"…","time":…}    sbatch has refused it
+//   {"event":"unclear","name":NAME,"reason":"…","time":…}   nobody knows: still to be looked for
 #ifndef COMPUTE_SCALE_SBATCH_WRAPPER_JOURNAL_H_
 #define COMPUTE_SCALE_SBATCH_WRAPPER_JOURNAL_H_
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,6 +18,18 @@
 
 namespace compute_scale {
 
+// One call of sbatch: a job, or an array whose elements are jobs of the run.
+struct SubmissionCall {
+  struct Member {
+    std::string job;                    // its name in the plan
+    std::optional<std::int64_t> index;  // in the array
+  };
+  std::string name;  // in Slurm; no two calls of a run have the same
+  int number = 1;    // 1: the run's submission; 2, 3, …: its resumptions
+  std::vector<Member> members;
+  std::vector<std::string> argv;
+};
+
 class Journal {
  public:
   Journal() = default;
@@ -18,15 +37,19 @@ class Journal {
   Journal& operator=(const Journal&) = delete;
   ~Journal();
 
-  // Opens the file for appending and makes it if absent.
+  // Opens the file for appending and makes it if absent. What a killed writer left of a line is cut
+  // off. Errors: it cannot be opened; another process has it open.
   Status open(const std::string& file);
 
   // Each writes one line and waits until it is on the disk.
-  Status begin(const std::string& slurm_name, const std::vector<std::string>& argv);
-  Status submitted(const std::string& slurm_name, const JobId& job);
-  Status failed(const std::string& slurm_name, const std::string& reason);
+  Status begin(const SubmissionCall& call);
+  // `found`: not told by sbatch but seen in the queue under its name.
+  Status submitted(const std::string& name, const JobId& job, bool found = false);
+  Status failed(const std::string& name, const std::string& reason);
+  Status unclear(const std::string& name, const std::string& reason);
 
  private:
+  Status cut_torn_line();
   Status write(const std::string& line);
   std::string file_;
   int fd_ = -1;

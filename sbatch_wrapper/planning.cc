@@ -179,6 +179,8 @@ Result<RunSettings> run_settings(const Context& context, const Planned& planned)
       settings.neutral || (context.config.slurm.plugin.value_or(false) && context.tasks_of_config);
   for (const Task& task : planned.tasks) settings.task_dirs[task.name] = task.dir;
   settings.packages = planned.packages;
+  settings.config_file = context.config_file;
+  settings.sbatch_args = context.options.sbatch_args;
   return settings;
 }
 

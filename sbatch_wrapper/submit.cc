@@ -77,7 +77,7 @@ class Submission {
   Status submit(const Job& job) {
     const std::string name = slurm_job_name(job, settings_.run_dir);
     const auto argv = sbatch_argv(job, settings_, options_.sbatch_args, ids_);
-    COMPUTE_SCALE_CHECK(journal_.begin(name, argv));
+    COMPUTE_SCALE_CHECK(journal_.begin({name, 1, {{job.name, std::nullopt}}, argv}));
     std::string said;
     const Result<JobId> id = client_.submit(argv, said);
     if (!id.ok()) {

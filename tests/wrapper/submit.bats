@@ -12,7 +12,7 @@ journal() {
   python3 -c 'import json, sys
 for line in open(sys.argv[1]):
     d = json.loads(line)
-    print(d["event"], d["job"].rsplit(".", 1)[0], d.get("id", ""), d.get("cluster", ""))' "$1" | sed 's/ *$//'
+    print(d["event"], d["name"].rsplit(".", 1)[0], d.get("id", ""), d.get("cluster", ""))' "$1" | sed 's/ *$//'
 }
 
 @test 'one call per job, each group after the one before it' {
