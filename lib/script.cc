@@ -5,6 +5,7 @@
 #include "directives.h"
 #include "run_layout.h"
 #include "script_functions.h"
+#include "script_submission.h"
 #include "shell_quote.h"
 #include "text.h"
 
@@ -191,7 +192,7 @@ std::string functions(const RunSettings& settings) {
 
 Result<std::string> job_script(const Plan& plan, const Job& job, const RunSettings& settings) {
   COMPUTE_SCALE_TRY(options, directives(plan, job, settings));
-  std::string out = head(options) + prologue(settings.slurm);
+  std::string out = head(options) + kTakeSubmission + prologue(settings.slurm);
   out += "\nrun_dir=" + shell_quote(settings.run_dir) + "\n" + scale_line(plan, settings);
 
   const StepFunction function(plan, job, settings);
@@ -207,7 +208,7 @@ Result<std::string> job_script(const Plan& plan, const Job& job, const RunSettin
     }
     lanes += " &\nlanes+=($!)\n";
   }
-  out += functions(settings) + std::string(kJobStart);
+  out += functions(settings) + submission_check(plan, job) + std::string(kJobStart);
   if (!settings.neutral) out += "require_scale\n";
   out += lanes + "finish\n";
   if (out.size() > kLargestScript) {

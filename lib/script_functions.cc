@@ -57,8 +57,8 @@ write_result() {
   {
     printf '{%s,"compute_scale":"%s","devices":"%s",' "$record" "$compute_scale" "$devices"
     printf '"state":"%s","exit_code":%s,"elapsed_seconds":%s,"attempt":%s,' "$@" "$attempt"
-    printf '"job_id":"%s","node":"%s","started":"%s","written":"%s"}\n' "${SLURM_JOB_ID-}" "$node" \
-      "$started" "$(date -u +%Y-%m-%dT%H:%M:%SZ)"
+    printf '"job_id":"%s",%s"node":"%s","started":"%s","written":"%s"}\n' "${SLURM_JOB_ID-}" \
+      "$array_ids" "$node" "$started" "$(date -u +%Y-%m-%dT%H:%M:%SZ)"
   } >"$result.new" && mv -f "$result.new" "$result"
 }
 
@@ -86,6 +86,7 @@ run_step() {
   local code began=$SECONDS
   devices='' folder='' scratch='' problem='' notices=() argv=()
   "$1"
+  if done_before; then return; fi
   mkdir -p "${log%/*}" "${result%/*}"
   attempt_after "$result"
   started=$(date -u +%Y-%m-%dT%H:%M:%SZ)

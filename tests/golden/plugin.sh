@@ -11,6 +11,7 @@
 #SBATCH --compute-scale=0.5
 #SBATCH --compute-entry=pretrain/gpt
 # Written by sbatch-tasks; complete by itself.
+submission=${1-}
 
 run_dir=/runs/r1
 compute_scale=0.5
@@ -92,8 +93,8 @@ write_result() {
   {
     printf '{%s,"compute_scale":"%s","devices":"%s",' "$record" "$compute_scale" "$devices"
     printf '"state":"%s","exit_code":%s,"elapsed_seconds":%s,"attempt":%s,' "$@" "$attempt"
-    printf '"job_id":"%s","node":"%s","started":"%s","written":"%s"}\n' "${SLURM_JOB_ID-}" "$node" \
-      "$started" "$(date -u +%Y-%m-%dT%H:%M:%SZ)"
+    printf '"job_id":"%s",%s"node":"%s","started":"%s","written":"%s"}\n' "${SLURM_JOB_ID-}" \
+      "$array_ids" "$node" "$started" "$(date -u +%Y-%m-%dT%H:%M:%SZ)"
   } >"$result.new" && mv -f "$result.new" "$result"
 }
 
@@ -121,6 +122,7 @@ run_step() {
   local code began=$SECONDS
   devices='' folder='' scratch='' problem='' notices=() argv=()
   "$1"
+  if done_before; then return; fi
   mkdir -p "${log%/*}" "${result%/*}"
   attempt_after "$result"
   started=$(date -u +%Y-%m-%dT%H:%M:%SZ)
@@ -171,6 +173,46 @@ require_scale() {
     'use a script of sbatch-tasks render --neutral' >&2
   exit 3
 }
+
+# ---- the submission that started this job ----
+
+array_ids=
+[[ -z ${SLURM_ARRAY_JOB_ID-} ]] ||
+  array_ids="\"array_job_id\":\"$SLURM_ARRAY_JOB_ID\",\"array_task_id\":\"$SLURM_ARRAY_TASK_ID\","
+
+is_done() { [[ -r $1 && $(<"$1") == *'"state":"done"'* ]]; }
+
+# Whether an earlier submission has done the step already.
+done_before() {
+  [[ -n $submission ]] && is_done "$result" || return
+  [[ -z $scratch ]] || rm -rf "$scratch"
+  note "$name: is done, see $result"
+}
+
+# Ends a job that had been given up for lost and was submitted again.
+end_if_superseded() {
+  local newest
+  [[ -n $submission && -r $1 ]] || return 0
+  newest=$(<"$1")
+  ((newest > submission)) || return 0
+  note "superseded: this is submission $submission of the job, and $newest has replaced it" >&2
+  exit 4
+}
+
+# The record of a step on another node may take a while to be seen on this one.
+require_done() {
+  local file deadline=$((SECONDS + ${COMPUTE_SCALE_RECORD_SECONDS:-60}))
+  [[ -n $submission ]] || return 0
+  for file in "$@"; do
+    until is_done "$run_dir/$file"; do
+      ((SECONDS < deadline)) && sleep 1 && continue
+      note "blocked: $run_dir/$file does not say that its step is done" >&2
+      exit 3
+    done
+  done
+}
+
+end_if_superseded "$run_dir/"submissions/pretrain-g1-s42
 
 # ---- the steps of this job, side by side ----
 

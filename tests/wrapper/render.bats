@@ -14,7 +14,7 @@ setup() {
   expect_equal "$stderr" 'sbatch-tasks: wrote 2 job scripts'
   cd results/runs/e1
   expect_equal "$(find . | sort | tr '\n' ' ')" ". ./logs ./logs/demo ./plan.json ./results ./results/demo \
-./scripts ./scripts/demo-g1-s42.sh ./scripts/demo-g2-s42.sh "
+./scripts ./scripts/demo-g1-s42.sh ./scripts/demo-g2-s42.sh ./submissions "
   expect_equal "$(json plan.json '[(j["script"], j["devices"], j["after"]) for j in d["jobs"]]')" \
     "[('scripts/demo-g1-s42.sh', 2, []), ('scripts/demo-g2-s42.sh', 1, [0])]"
   expect_equal "$(json plan.json '[(e["base_compute"], e["compute"]) for e in d["entries"]]')" \
