@@ -54,6 +54,14 @@ std::string to_host_path(std::string_view path, const std::vector<Bind>& binds) 
   return best == nullptr ? std::string(path) : *below(path, *best);
 }
 
+// Runtimes take a relative path for one of the current folder, or for the name of a volume.
+std::string from_project_root(const std::string& path, const ContainerContext& context) {
+  if (starts_with(path, "/")) return path;
+  std::string rest = path;
+  while (starts_with(rest, "./")) rest.erase(0, 2);
+  return rest == "." ? context.project_root : context.project_root + "/" + rest;
+}
+
 }  // namespace
 
 Result<std::string> fill_in(std::string text, const ContainerContext& context,
@@ -72,7 +80,7 @@ Result<std::vector<Bind>> data_binds(const ContainerContext& context) {
   if (context.package == nullptr) return binds;
   for (Bind bind : context.package->data_binds) {
     COMPUTE_SCALE_TRY(host, fill_in(bind.host, context, "package " + context.package->name));
-    bind.host = host;
+    bind.host = from_project_root(host, context);
     binds.push_back(std::move(bind));
   }
   return binds;
@@ -92,7 +100,7 @@ std::string expandable(std::string_view value) {
   std::string out;
   std::size_t done = 0;
   const auto literal = [&](std::size_t end) {
-    if (end > done) out += shell_quote(value.substr(done, end - done));
+    if (end > done) out += single_quote(value.substr(done, end - done));
   };
   while (const auto reference = find_reference(value, done)) {
     literal(reference->begin);

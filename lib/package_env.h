@@ -18,7 +18,7 @@ namespace compute_scale {
 Result<std::string> fill_in(std::string text, const ContainerContext& context,
                             const std::string& place);
 
-// The package's data binds with their host paths filled in.
+// The package's data binds with their host paths filled in; relative ones are below project_root.
 Result<std::vector<Bind>> data_binds(const ContainerContext& context);
 
 // Container paths in `value` (whole elements of a list separated by ':') replaced by the host paths
@@ -28,7 +28,8 @@ std::string to_host_paths(std::string_view value, const std::vector<Bind>& binds
 // Whether `value` holds a reference ${NAME}.
 bool has_reference(std::string_view value);
 
-// `value` as text for bash in which only its references ${NAME} are expanded, to "" if unset.
+// `value` as text for any POSIX shell in which only its references ${NAME} are expanded, to "" if
+// unset.
 std::string expandable(std::string_view value);
 
 }  // namespace compute_scale

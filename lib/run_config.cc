@@ -31,6 +31,15 @@ void lay(std::optional<T>& under, const std::optional<T>& over) {
   if (over) under = over;
 }
 
+// Runtime by runtime.
+void lay_flags(RunConfig& under, const RunConfig& over) {
+  if (!over.container_flags) return;
+  auto flags = *over.container_flags;
+  if (under.container_flags)
+    flags.insert(under.container_flags->begin(), under.container_flags->end());
+  under.container_flags = std::move(flags);
+}
+
 void lay(SlurmConfig& under, const SlurmConfig& over) {
   lay(under.partition, over.partition);
   lay(under.account, over.account);
@@ -72,6 +81,7 @@ RunConfig merge(RunConfig under, const RunConfig& over) {
   lay(under.save_path, over.save_path);
   lay(under.seeds, over.seeds);
   lay(under.container_runtime, over.container_runtime);
+  lay_flags(under, over);
   lay(under.unprofiled, over.unprofiled);
   lay(under.slurm, over.slurm);
   return under;

@@ -4,6 +4,7 @@
 #define COMPUTE_SCALE_LIB_RUN_CONFIG_H_
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -44,6 +45,8 @@ struct RunConfig {
   std::optional<std::string> tasks_dir, packages_dir, workspace_root, data_root, save_path;
   std::optional<std::vector<std::int64_t>> seeds;
   std::optional<std::string> container_runtime;
+  // Further options of a runtime, by its name.
+  std::optional<std::map<std::string, std::vector<std::string>>> container_flags;
   std::optional<Unprofiled> unprofiled;
   SlurmConfig slurm;
 };

@@ -3,6 +3,7 @@
 #include <exception>
 #include <filesystem>
 
+#include "backend.h"
 #include "doc_field.h"
 #include "doc_value.h"
 #include "hardware_table.h"
@@ -105,6 +106,30 @@ Result<std::vector<std::string>> read_directives(const DocField& field) {
   return directives;
 }
 
+// The options of one runtime: the first begins with '-', others may be values of the one before.
+Result<std::vector<std::string>> read_flags(const DocField& field) {
+  if (!parse_backend(field.key()).ok() || field.key() == to_string(Backend::kLocal)) {
+    std::vector<std::string> names = backend_names();
+    names.erase(std::remove(names.begin(), names.end(), to_string(Backend::kLocal)), names.end());
+    return unknown_key(field, names);
+  }
+  COMPUTE_SCALE_TRY(flags, read_lines(field));
+  if (!flags.empty() && flags[0][0] != '-') {
+    return field.item(0).expected("an option such as \"--network=host\"");
+  }
+  return flags;
+}
+
+Status read_container_flags(const DocField& field, Draft& draft) {
+  COMPUTE_SCALE_CHECK(expect_map(field, "a map such as {docker: [\"--network=host\"]}"));
+  auto& all = draft.config.container_flags.emplace();
+  for (std::size_t i = 0; i < field.size(); ++i) {
+    COMPUTE_SCALE_TRY(flags, read_flags(field.item(i)));
+    all[field.item(i).key()] = std::move(flags);
+  }
+  return Done{};
+}
+
 using Text = std::optional<std::string>;
 using Count = std::optional<int>;
 
@@ -173,6 +198,7 @@ constexpr DocKey<Draft> kConfigKeys[] = {
      [](const DocField& f, Draft& d) { return assign(read_config_seeds(f), d.config.seeds); }},
     {"container_runtime",
      [](const DocField& f, Draft& d) { return assign(read_line(f), d.config.container_runtime); }},
+    {"container_flags", read_container_flags},
     {"unprofiled",
      [](const DocField& f, Draft& d) { return assign(read_unprofiled(f), d.config.unprofiled); }},
     {"slurm", read_slurm},

@@ -28,7 +28,8 @@ DefaultResources default_resources(const SlurmConfig& slurm) {
   return out;
 }
 
-Result<StepCommand> step_command(const Plan& plan, const Step& step, const RunSettings& settings) {
+Result<StepCommand> step_command(const Plan& plan, const Step& step, const RunSettings& settings,
+                                 bool in_session) {
   const PlanEntry& planned = plan.entries[step.entry];
   const PlannedTask& task = plan.tasks[planned.task];
   ContainerContext context;
@@ -51,6 +52,8 @@ Result<StepCommand> step_command(const Plan& plan, const Step& step, const RunSe
   context.seed = step.seed;
   context.threads = threads_of(planned.entry, settings.slurm);
   context.run_env = task.run_env;
+  context.flags = settings.container_flags;
+  context.in_session = in_session;
   return build_container_cmd(settings.backend, planned.entry, context);
 }
 

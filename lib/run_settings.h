@@ -23,6 +23,7 @@ struct RunSettings {
   std::string data_root;
   std::string project_root;
   std::string home;
+  std::vector<std::string> container_flags;  // the site's, for this backend
   SlurmConfig slurm;
   bool plugin = false;                   // scripts of one entry also carry the plugin's options
   bool neutral = false;                  // and leave the scale to the submission
@@ -35,8 +36,9 @@ struct RunSettings {
 // What jobs get where their entries name nothing.
 DefaultResources default_resources(const SlurmConfig& slurm);
 
-// The command of a step of `plan`; errors name the entry.
-Result<StepCommand> step_command(const Plan& plan, const Step& step, const RunSettings& settings);
+// The command of a step of `plan`; errors name the entry. `in_session`: see ContainerContext.
+Result<StepCommand> step_command(const Plan& plan, const Step& step, const RunSettings& settings,
+                                 bool in_session = false);
 
 }  // namespace compute_scale
 

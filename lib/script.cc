@@ -4,7 +4,9 @@
 
 #include "directives.h"
 #include "run_layout.h"
+#include "script_argv.h"
 #include "script_functions.h"
+#include "script_session.h"
 #include "script_submission.h"
 #include "shell_quote.h"
 #include "text.h"
@@ -13,76 +15,6 @@ namespace compute_scale {
 namespace {
 
 constexpr std::size_t kLargestScript = 4u << 20;  // Slurm's default max_script_size
-constexpr std::size_t kColumns = 100;
-
-// Appends words to an array `argv` of the script, in lines of a readable length.
-class ArgvText {
- public:
-  void word(const std::string& text) {
-    if (line_.empty()) {
-      line_ = "  argv+=(";
-    } else if (line_.size() + text.size() + 2 > kColumns) {
-      out_ += line_ + "\n";
-      line_ = "    ";
-    } else {
-      line_ += " ";
-    }
-    line_ += text;
-  }
-  // A line of its own, between the words so far and the next ones.
-  void statement(const std::string& text) {
-    close();
-    out_ += "  " + text + "\n";
-  }
-  std::string take() {
-    close();
-    return std::move(out_);
-  }
-
- private:
-  void close() {
-    if (!line_.empty()) out_ += line_ + ")\n";
-    line_.clear();
-  }
-  std::string out_;
-  std::string line_;
-};
-
-// One field of --mount's comma-separated list.
-std::string mount_field(const std::string& key, const std::string& value) {
-  std::string out = "\"" + key + "=";
-  for (const char c : value) out += c == '"' ? "\"\"" : std::string(1, c);
-  return out + "\"";
-}
-
-// Apptainer splits --bind at ',' and ':'; --mount can carry both.
-std::vector<std::string> bind_words(const Bind& bind) {
-  const std::string both = bind.host + bind.container;
-  if (both.find_first_of(",:") == std::string::npos) {
-    return {"--bind", bind.host + ":" + bind.container};
-  }
-  return {"--mount", "type=bind," + mount_field("source", bind.host) + "," +
-                         mount_field("destination", bind.container)};
-}
-
-void add_arg(ArgvText& argv, const Arg& arg) {
-  switch (arg.kind) {
-    case ArgKind::kText:
-      return argv.word(shell_quote(arg.text));
-    case ArgKind::kDevices:
-      return argv.word(shell_quote(arg.text) + "\"$devices\"");
-    case ArgKind::kBind:
-      return argv.statement("bind_path " +
-                            std::string(arg.bind.optional ? "optional " : "required ") +
-                            shell_quote(arg.bind.host) + " " + shell_join(bind_words(arg.bind)));
-    case ArgKind::kScratch:
-      argv.statement("make_scratch");
-      argv.word("--bind");
-      return argv.word("\"$scratch:/tmp\"");
-    case ArgKind::kEntryEnv:
-      return argv.word("\"${entry_env[@]}\"");
-  }
-}
 
 // The step's record of what it is, as members of a JSON object without the braces. What a neutral
 // script decides at its submission, the scale and so the amount, is not in it.
@@ -105,11 +37,16 @@ std::string comment_text(const std::string& text) {
 // The shell function of one step.
 class StepFunction {
  public:
-  StepFunction(const Plan& plan, const Job& job, const RunSettings& settings)
-      : plan_(plan), job_(job), settings_(settings) {}
+  StepFunction(const Plan& plan, const Job& job, const RunSettings& settings,
+               const Sessions& sessions)
+      : plan_(plan), job_(job), settings_(settings), sessions_(sessions) {}
 
-  Result<std::string> text(const std::string& function, const Lane& lane, const Step& step) const {
-    COMPUTE_SCALE_TRY(command, step_command(plan_, step, settings_));
+  // `position`: of the step in its lane.
+  Result<std::string> text(const std::string& function, const Lane& lane,
+                           std::size_t position) const {
+    const std::size_t number = lane.steps[position];
+    const Step& step = plan_.steps[number];
+    COMPUTE_SCALE_TRY(command, step_command(plan_, step, settings_, sessions_.in_use()));
     const std::string seed = std::to_string(step.seed);
     std::string out = "\n# " + comment_text(entry_name(plan_, step)) + ", seed " + seed + "\n" +
                       function + "() {\n";
@@ -120,21 +57,32 @@ class StepFunction {
     set("log", settings_.run_dir + "/" + step_log_path(plan_, step));
     set("result", settings_.run_dir + "/" + step_result_path(plan_, step));
     set("record", record_members(plan_, step, settings_.neutral));
+    if (has_own_limit(lane, position)) set("limit", std::to_string(minutes_of(step) * 60));
     out += "  make_output_dir " + shell_quote(command.output_dir) + "\n";
-    out += devices_line(lane) + entry_env_line(command);
+    out += devices_line(lane) + sessions_.join_lines(number, lane) + entry_env_line(command);
     if (!command.working_dir.empty()) {
       out += "  start_in " + shell_join({command.working_dir, command.fallback_dir}) + "\n";
     }
-    return out + argv_lines(step, command) + "}\n";
+    return out + step_argv(step, std::move(command.args)) + "}\n";
   }
 
  private:
+  std::int64_t minutes_of(const Step& step) const {
+    return plan_.entries[step.entry].entry.time.minutes;
+  }
+
+  // Slurm ends the job at the limit of its longest lane. A step that may not last that long is
+  // ended by the script, so that it takes no time from a step behind it and no devices for longer.
+  bool has_own_limit(const Lane& lane, std::size_t position) const {
+    std::int64_t sum = 0;
+    for (const std::size_t step : lane.steps) sum += minutes_of(plan_.steps[step]);
+    return position + 1 < lane.steps.size() || sum < job_.time.minutes;
+  }
+
   std::string devices_line(const Lane& lane) const {
     if (lane.devices.empty()) return "";
     if (settings_.neutral) return "  use_all_devices\n";
-    std::string line = "  use_devices";
-    for (const int device : lane.devices) line += " " + std::to_string(device);
-    return line + "\n";
+    return "  use_devices " + device_words(lane.devices) + "\n";
   }
 
   std::string entry_env_line(const StepCommand& command) const {
@@ -143,23 +91,32 @@ class StepFunction {
     return "  take_entry_env" + (words.empty() ? "" : " " + words) + "\n";
   }
 
-  std::string argv_lines(const Step& step, const StepCommand& command) const {
-    ArgvText argv;
-    if (carries_plugin_options(job_, settings_)) {
-      for (const char* word : {"srun", "--nodes=1", "--ntasks=1"}) argv.word(word);
-      argv.word("--cpus-per-task=" + std::to_string(job_.cpus));
-      // Named although the job has it: where the job is not scaled, a default of the site's config
-      // must not scale the step.
-      argv.word("--compute-scale=\"$compute_scale\"");
-      argv.word(shell_quote("--compute-entry=" + entry_name(plan_, step)));
+  // srun and its options, as text for bash.
+  std::vector<std::string> srun_words(const Step& step) const {
+    std::vector<std::string> words = {"srun", "--nodes=1", "--ntasks=1",
+                                      "--cpus-per-task=" + std::to_string(job_.cpus)};
+    if (job_.lanes.size() > 1) words.push_back("--overlap");
+    if (!carries_plugin_options(job_, settings_)) return words;
+    // Named although the job has it: where the job is not scaled, a default of the site's config
+    // must not scale the step.
+    words.push_back("--compute-scale=\"$compute_scale\"");
+    words.push_back(shell_quote("--compute-entry=" + entry_name(plan_, step)));
+    return words;
+  }
+
+  // The command, by srun where the plugin is to see the step.
+  std::string step_argv(const Step& step, std::vector<Arg> args) const {
+    const bool by_srun = settings_.backend == Backend::kPyxis;
+    if (carries_plugin_options(job_, settings_) && !by_srun) {
+      args.insert(args.begin(), Arg{ArgKind::kSrun, "", {}});
     }
-    for (const Arg& arg : command.args) add_arg(argv, arg);
-    return argv.take();
+    return argv_lines(args, srun_words(step));
   }
 
   const Plan& plan_;
   const Job& job_;
   const RunSettings& settings_;
+  const Sessions& sessions_;
 };
 
 std::string head(const std::vector<std::string>& options) {
@@ -182,8 +139,16 @@ std::string scale_line(const Plan& plan, const RunSettings& settings) {
          "[[ -z ${SLURM_COMPUTE_SCALE_PAYLOAD-} ]] || compute_scale=$SLURM_COMPUTE_SCALE\n";
 }
 
+bool uses_containers(Backend backend) {
+  return backend == Backend::kDocker || backend == Backend::kDockerRootless ||
+         backend == Backend::kPodman;
+}
+
 std::string functions(const RunSettings& settings) {
   std::string out(kScriptFunctions);
+  if (uses_containers(settings.backend)) out.append(kContainerFunctions);
+  if (settings.backend == Backend::kDockerRootless) out.append(kSessionFunctions);
+  if (settings.backend == Backend::kPyxis) out.append(kPyxisFunctions);
   if (settings.neutral) return out.append(kNeutralFunctions);
   return out.append(kFixedFunctions);
 }
@@ -194,23 +159,27 @@ Result<std::string> job_script(const Plan& plan, const Job& job, const RunSettin
   COMPUTE_SCALE_TRY(options, directives(plan, job, settings));
   std::string out = head(options) + kTakeSubmission + prologue(settings.slurm);
   out += "\nrun_dir=" + shell_quote(settings.run_dir) + "\n" + scale_line(plan, settings);
+  out += "job_seconds=" + std::to_string(std::int64_t{60} * job.time.minutes) + "\n";
 
-  const StepFunction function(plan, job, settings);
+  COMPUTE_SCALE_TRY(sessions, Sessions::of(plan, job, settings));
+  const StepFunction function(plan, job, settings, sessions);
+  out += sessions.functions(job);
   std::string lanes;
   int number = 0;
   for (const Lane& lane : job.lanes) {
     lanes += "run_lane";
-    for (const std::size_t step : lane.steps) {
+    for (std::size_t position = 0; position < lane.steps.size(); ++position) {
       const std::string name = "step_" + std::to_string(++number);
-      COMPUTE_SCALE_TRY(text, function.text(name, lane, plan.steps[step]));
+      COMPUTE_SCALE_TRY(text, function.text(name, lane, position));
       out += text;
       lanes += " " + name;
     }
     lanes += " &\nlanes+=($!)\n";
   }
   out += functions(settings) + submission_check(plan, job) + std::string(kJobStart);
+  if (uses_containers(settings.backend)) out += "find_host_gpus\n";
   if (!settings.neutral) out += "require_scale\n";
-  out += lanes + "finish\n";
+  out += sessions.starts() + lanes + "finish\n";
   if (out.size() > kLargestScript) {
     return site_error("job " + job.name + ": its script has " + std::to_string(out.size()) +
                       " bytes; Slurm takes at most 4 MiB");

@@ -12,7 +12,7 @@ note() { printf 'compute-scale: %s\n' "$*"; }
 # The step's devices, by position in the list that Slurm gave to the job: numbers or GPU-/MIG- names.
 use_devices() {
   local position
-  devices=
+  devices='' positions=("$@")
   for position in "$@"; do
     if ((position >= ${#job_devices[@]})); then
       problem="needs $# GPU(s), but the job sees CUDA_VISIBLE_DEVICES='${CUDA_VISIBLE_DEVICES-}'"
@@ -52,13 +52,18 @@ attempt_after() {
   [[ $text =~ \"attempt\":([0-9]+) ]] && attempt=$((BASH_REMATCH[1] + 1))
 }
 
+# utc_time VARIABLE: without a process of its own, as all that is done for every step.
+utc_time() { TZ=UTC0 printf -v "$1" '%(%Y-%m-%dT%H:%M:%SZ)T' -1; }
+
 # write_result STATE CODE SECONDS: replaces the step's record as a whole, never a part of it.
 write_result() {
+  local written
+  utc_time written
   {
     printf '{%s,"compute_scale":"%s","devices":"%s",' "$record" "$compute_scale" "$devices"
     printf '"state":"%s","exit_code":%s,"elapsed_seconds":%s,"attempt":%s,' "$@" "$attempt"
     printf '"job_id":"%s",%s"node":"%s","started":"%s","written":"%s"}\n' "${SLURM_JOB_ID-}" \
-      "$array_ids" "$node" "$started" "$(date -u +%Y-%m-%dT%H:%M:%SZ)"
+      "$array_ids" "$node" "$started" "$written"
   } >"$result.new" && mv -f "$result.new" "$result"
 }
 
@@ -73,44 +78,79 @@ wait_for() {
   done
 }
 
+# Slurm ends a job at its time limit as scancel does; only the time tells which it was.
+time_is_over() {
+  local now
+  printf -v now '%(%s)T' -1
+  if [[ -n ${SLURM_JOB_END_TIME-} ]]; then
+    ((now >= SLURM_JOB_END_TIME - 2))
+  else
+    ((SECONDS >= job_seconds - 2))
+  fi
+}
+
+# end_state CODE SECONDS: sets `state` to what ended the step.
+end_state() {
+  if [[ -n $stopped ]]; then
+    state=cancelled
+    ! time_is_over || state=timeout
+  elif (($1 == 0)); then
+    state='done'
+  elif [[ -n $limit && $1 =~ ^(124|137)$ ]] && (($2 >= limit)); then
+    state=timeout
+  else
+    state=failed
+  fi
+}
+
 start_step() {
   local notice
   for notice in "${notices[@]}"; do note "$notice"; done
   [[ -z $problem ]] || { note "$name: $problem"; return 3; }
   cd "${folder:-$run_dir}" || return 3
+  # What does not end in ten seconds after SIGTERM is killed.
+  [[ -z $limit ]] || exec timeout --kill-after=10 "$limit" "${argv[@]}"
   exec "${argv[@]}"
 }
 
 # Runs one step to its end: output, exit code and seconds go into its own files.
 run_step() {
-  local code began=$SECONDS
-  devices='' folder='' scratch='' problem='' notices=() argv=()
+  local code state seconds started began=$SECONDS
+  devices='' positions=() folder='' scratch='' problem='' limit='' container='' inside=''
+  notices=() argv=()
   "$1"
   if done_before; then return; fi
   mkdir -p "${log%/*}" "${result%/*}"
   attempt_after "$result"
-  started=$(date -u +%Y-%m-%dT%H:%M:%SZ)
+  utc_time started
   write_result running null null
   note "$name: attempt $attempt, job ${SLURM_JOB_ID-none} on $node, $started" >>"$log"
   start_step >>"$log" 2>&1 </dev/null &
   child=$!
   wait_for "$child"
   code=$?
+  seconds=$((SECONDS - began))
+  [[ -z $container$inside ]] || end_container "$code"
+  child='' container='' inside=''
   [[ -z $scratch ]] || rm -rf "$scratch"
-  if ((code == 0)); then
-    write_result 'done' 0 $((SECONDS - began))
-  else
-    write_result failed "$code" $((SECONDS - began))
-    note "$name: ${problem:-exit code $code, see $log}" >&2
-  fi
-  return "$code"
+  end_state "$code" "$seconds"
+  write_result "$state" "$code" "$seconds"
+  case $state in
+    'done') return 0 ;;
+    timeout) note "$name: ended at its time limit, see $log" >&2 ;;
+    cancelled) note "$name: cancelled, see $log" >&2 ;;
+    *) note "$name: ${problem:-exit code $code, see $log}" >&2 ;;
+  esac
+  return "$((code ? code : 143))"
 }
 
 # Runs steps one after another, each whatever became of the one before; the first failure counts.
 run_lane() {
   local step code worst=0
   child='' stopped=
-  trap 'signalled=1 stopped=1; [[ -z $child ]] || kill -TERM "$child" 2>/dev/null' TERM
+  container=''
+  trap 'signalled=1 stopped=1; [[ -z $child ]] || kill -TERM "$child" 2>/dev/null
+    [[ -z $container ]] || end_container_soon &' TERM
   for step in "$@"; do
     [[ -z $stopped ]] || break
     run_step "$step"
@@ -120,6 +160,10 @@ run_lane() {
   exit "$worst"
 }
 
+# Steps may share containers, see below.
+end_sessions() { :; }
+end_sessions_soon() { :; }
+
 finish() {
   local lane code worst=0
   for lane in "${lanes[@]}"; do
@@ -127,6 +171,7 @@ finish() {
     code=$?
     ((worst != 0)) || worst=$code
   done
+  end_sessions
   exit "$worst"
 }
 )bash";
@@ -135,8 +180,144 @@ const std::string_view kJobStart = R"bash(
 # ---- the steps of this job, side by side ----
 
 lanes=()
-trap 'signalled=1; ((${#lanes[@]} == 0)) || kill -TERM "${lanes[@]}" 2>/dev/null' TERM
+trap 'signalled=1; ((${#lanes[@]} == 0)) || kill -TERM "${lanes[@]}" 2>/dev/null
+  end_sessions_soon &' TERM
 IFS=, read -r -a job_devices <<<"${CUDA_VISIBLE_DEVICES-}"
+)bash";
+
+const std::string_view kContainerFunctions = R"bash(
+# ---- containers ----
+
+printf -v script_began '%(%s)T' -1
+
+# A daemon is outside of the job and knows the devices by the machine's numbers, where Slurm may have
+# numbered CUDA_VISIBLE_DEVICES anew for the job.
+find_host_gpus() {
+  IFS=, read -r -a host_gpus <<<"${SLURM_JOB_GPUS-}"
+  ((${#host_gpus[@]} == ${#job_devices[@]})) && [[ ${job_devices[0]-} != *[!0-9]* ]] && return
+  host_gpus=("${job_devices[@]}")
+}
+
+# The step's devices as the machine knows them, and their numbers in a container without others.
+container_devices() {
+  local position
+  host_devices=() inner_devices=
+  for position in "${positions[@]}"; do
+    inner_devices+=${inner_devices:+,}${#host_devices[@]}
+    host_devices+=("${host_gpus[position]-}")
+  done
+}
+
+# docker reads the list as CSV: with a comma in it, it needs quotes of its own.
+docker_gpus() {
+  local list IFS=,
+  container_devices
+  list="device=${host_devices[*]}"
+  [[ $list != *,* ]] || list="\"$list\""
+  argv+=(--gpus "$list")
+}
+
+podman_gpus() {
+  local device
+  require_cdi
+  container_devices
+  for device in "${host_devices[@]}"; do argv+=(--device "nvidia.com/gpu=$device"); done
+}
+
+require_cdi() {
+  local version
+  if ! version=$(podman version --format '{{.Client.Version}}' 2>&1); then
+    problem="podman does not run: $version"
+  elif [[ ! $version =~ ^([0-9]+)\.([0-9]+) ]] ||
+    ((BASH_REMATCH[1] * 1000 + BASH_REMATCH[2] < 4001)); then
+    problem="podman $version cannot give single GPUs to a container: 4.1 or later is needed"
+  fi
+}
+
+# name_container ENGINE: a name that no other job, step or attempt has; the labels find the container
+# again should it outlive its job.
+name_container() {
+  engine=$1
+  container=compute-scale-${SLURM_JOB_ID:-$$-$script_began}-${FUNCNAME[1]}-${SLURM_RESTART_COUNT:-0}
+  argv+=(--name "$container" --label "compute-scale.run=$run_dir" --label "compute-scale.step=$name"
+    --label "compute-scale.job=${SLURM_JOB_ID-}")
+}
+
+# What a container needs to reach the network as the node does, where it is set.
+pass_variables() {
+  local variable
+  for variable in {http,https,ftp,all,no}_proxy {HTTP,HTTPS,FTP,ALL,NO}_PROXY HF_ENDPOINT; do
+    [[ -n ${!variable+set} ]] || continue
+    export "${variable?}"
+    argv+=(-e "$variable")
+  done
+}
+
+as_submitter() { argv+=(--user "$EUID:$(id -g)"); }
+
+# --rm removes a container that ends by itself, but not one whose client was killed.
+end_container() {
+  if [[ -n $inside ]]; then
+    (($1 == 0)) || end_inside
+  else
+    (($1 == 0)) || "$engine" rm -f "$container" >/dev/null 2>&1
+  fi
+}
+
+# After SIGTERM: the client passes it on; a second later the container goes, long before Slurm kills
+# what is left of the job.
+end_container_soon() {
+  trap '' TERM
+  sleep 1
+  "$engine" rm -f "$container" >/dev/null 2>&1
+}
+)bash";
+
+const std::string_view kSessionFunctions = R"bash(
+# ---- steps that share a container ----
+
+declare -A sessions session_problems
+
+# start_session FUNCTION: starts the container; where that fails, its steps do.
+start_session() {
+  local output notice
+  devices='' positions=() problem='' notices=() argv=() container=''
+  "$1"
+  for notice in "${notices[@]}"; do note "$notice"; done
+  sessions[$1]=$container
+  if [[ -z $problem ]] && ! output=$("${argv[@]}" 2>&1 </dev/null); then
+    problem="its container does not start: $output"
+  fi
+  session_problems[$1]=$problem
+}
+
+# in_session FUNCTION DEVICES: the step's container, and the numbers that its devices have there.
+in_session() {
+  engine=docker inside=${sessions[$1]} inner_devices=$2
+  problem=${problem:-${session_problems[$1]}}
+}
+
+# Ends the processes of the present step, which its client has left behind.
+end_inside() {
+  # shellcheck disable=SC2016 # for the shell in the container
+  "$engine" exec "$inside" sh -c 'read -r leader <"/dev/shm/$0" && kill -TERM -- "-$leader" &&
+    sleep 1 && kill -KILL -- "-$leader"' "$step" >/dev/null 2>&1
+}
+
+end_sessions() {
+  ((${#sessions[@]} == 0)) || docker rm -f "${sessions[@]}" >/dev/null 2>&1
+}
+
+end_sessions_soon() {
+  trap '' TERM
+  sleep 1
+  end_sessions
+}
+)bash";
+
+const std::string_view kPyxisFunctions = R"bash(
+# What srun is started with; further variables may follow.
+pyxis_environment() { argv+=(env "HOME=${HOME:-/tmp}"); }
 )bash";
 
 const std::string_view kFixedFunctions = R"bash(
@@ -152,7 +333,7 @@ require_scale() {
 const std::string_view kNeutralFunctions = R"bash(
 # How many GPUs the job has is decided at its submission.
 use_all_devices() {
-  devices=${CUDA_VISIBLE_DEVICES-}
+  devices=${CUDA_VISIBLE_DEVICES-} positions=("${!job_devices[@]}")
   [[ -n $devices ]] || problem='needs GPUs, but the job sees none (CUDA_VISIBLE_DEVICES)'
 }
 

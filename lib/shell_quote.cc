@@ -66,6 +66,10 @@ std::string shell_quote(std::string_view text) {
   return single_quoted(text);
 }
 
+std::string single_quote(std::string_view text) {
+  return all_plain(text) ? std::string(text) : single_quoted(text);
+}
+
 std::string shell_join(const std::vector<std::string>& words) {
   std::string out;
   for (const std::string& word : words) {

@@ -16,6 +16,9 @@ namespace compute_scale {
 // carriage return (sbatch refuses scripts with CRLF).
 std::string shell_quote(std::string_view text);
 
+// The same for a shell that need not be bash: bare or in single quotes, whatever the bytes.
+std::string single_quote(std::string_view text);
+
 // The words of a command, quoted and joined by blanks.
 std::string shell_join(const std::vector<std::string>& words);
 

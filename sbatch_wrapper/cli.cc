@@ -64,8 +64,8 @@ void add_config(CLI::App& app, Options& options, Verb verb) {
       "COMPUTE_SCALE_WORKSPACE_ROOT");
   add("--data-root", options.data_root, "{data_root} of packages", "COMPUTE_SCALE_DATA_ROOT");
   add("--save-path", options.save_path, "folder of the results", "COMPUTE_SCALE_SAVE_PATH");
-  add("--container-runtime", options.container_runtime, "apptainer, singularity or local",
-      "COMPUTE_SCALE_CONTAINER_RUNTIME");
+  add("--container-runtime", options.container_runtime,
+      "how commands are run, see the config's key", "COMPUTE_SCALE_CONTAINER_RUNTIME");
 }
 
 void add_run(CLI::App& app, Options& options, Verb verb) {

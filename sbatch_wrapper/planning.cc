@@ -167,6 +167,11 @@ Result<RunSettings> run_settings(const Context& context, const Planned& planned)
   RunSettings settings;
   COMPUTE_SCALE_TRY(backend, parse_backend(context.config.container_runtime.value_or("apptainer")));
   settings.backend = backend;
+  if (context.config.container_flags) {
+    const auto& flags = *context.config.container_flags;
+    const auto found = flags.find(to_string(backend));
+    if (found != flags.end()) settings.container_flags = found->second;
+  }
   const std::string& exp_name = context.options.exp_name;
   if (exp_name.find('/') != std::string::npos || exp_name == "." || exp_name == "..") {
     return usage_error("--exp-name " + quoted(exp_name) + ": a name, not a path (see --run-dir)");

@@ -13,6 +13,7 @@ submission=${1-}
 
 run_dir=/runs/r1
 compute_scale=1
+job_seconds=3600
 
 # cpu/test, seed 42
 step_1() {
@@ -42,7 +43,7 @@ note() { printf 'compute-scale: %s\n' "$*"; }
 # The step's devices, by position in the list that Slurm gave to the job: numbers or GPU-/MIG- names.
 use_devices() {
   local position
-  devices=
+  devices='' positions=("$@")
   for position in "$@"; do
     if ((position >= ${#job_devices[@]})); then
       problem="needs $# GPU(s), but the job sees CUDA_VISIBLE_DEVICES='${CUDA_VISIBLE_DEVICES-}'"
@@ -82,13 +83,18 @@ attempt_after() {
   [[ $text =~ \"attempt\":([0-9]+) ]] && attempt=$((BASH_REMATCH[1] + 1))
 }
 
+# utc_time VARIABLE: without a process of its own, as all that is done for every step.
+utc_time() { TZ=UTC0 printf -v "$1" '%(%Y-%m-%dT%H:%M:%SZ)T' -1; }
+
 # write_result STATE CODE SECONDS: replaces the step's record as a whole, never a part of it.
 write_result() {
+  local written
+  utc_time written
   {
     printf '{%s,"compute_scale":"%s","devices":"%s",' "$record" "$compute_scale" "$devices"
     printf '"state":"%s","exit_code":%s,"elapsed_seconds":%s,"attempt":%s,' "$@" "$attempt"
     printf '"job_id":"%s",%s"node":"%s","started":"%s","written":"%s"}\n' "${SLURM_JOB_ID-}" \
-      "$array_ids" "$node" "$started" "$(date -u +%Y-%m-%dT%H:%M:%SZ)"
+      "$array_ids" "$node" "$started" "$written"
   } >"$result.new" && mv -f "$result.new" "$result"
 }
 
@@ -103,44 +109,79 @@ wait_for() {
   done
 }
 
+# Slurm ends a job at its time limit as scancel does; only the time tells which it was.
+time_is_over() {
+  local now
+  printf -v now '%(%s)T' -1
+  if [[ -n ${SLURM_JOB_END_TIME-} ]]; then
+    ((now >= SLURM_JOB_END_TIME - 2))
+  else
+    ((SECONDS >= job_seconds - 2))
+  fi
+}
+
+# end_state CODE SECONDS: sets `state` to what ended the step.
+end_state() {
+  if [[ -n $stopped ]]; then
+    state=cancelled
+    ! time_is_over || state=timeout
+  elif (($1 == 0)); then
+    state='done'
+  elif [[ -n $limit && $1 =~ ^(124|137)$ ]] && (($2 >= limit)); then
+    state=timeout
+  else
+    state=failed
+  fi
+}
+
 start_step() {
   local notice
   for notice in "${notices[@]}"; do note "$notice"; done
   [[ -z $problem ]] || { note "$name: $problem"; return 3; }
   cd "${folder:-$run_dir}" || return 3
+  # What does not end in ten seconds after SIGTERM is killed.
+  [[ -z $limit ]] || exec timeout --kill-after=10 "$limit" "${argv[@]}"
   exec "${argv[@]}"
 }
 
 # Runs one step to its end: output, exit code and seconds go into its own files.
 run_step() {
-  local code began=$SECONDS
-  devices='' folder='' scratch='' problem='' notices=() argv=()
+  local code state seconds started began=$SECONDS
+  devices='' positions=() folder='' scratch='' problem='' limit='' container='' inside=''
+  notices=() argv=()
   "$1"
   if done_before; then return; fi
   mkdir -p "${log%/*}" "${result%/*}"
   attempt_after "$result"
-  started=$(date -u +%Y-%m-%dT%H:%M:%SZ)
+  utc_time started
   write_result running null null
   note "$name: attempt $attempt, job ${SLURM_JOB_ID-none} on $node, $started" >>"$log"
   start_step >>"$log" 2>&1 </dev/null &
   child=$!
   wait_for "$child"
   code=$?
+  seconds=$((SECONDS - began))
+  [[ -z $container$inside ]] || end_container "$code"
+  child='' container='' inside=''
   [[ -z $scratch ]] || rm -rf "$scratch"
-  if ((code == 0)); then
-    write_result 'done' 0 $((SECONDS - began))
-  else
-    write_result failed "$code" $((SECONDS - began))
-    note "$name: ${problem:-exit code $code, see $log}" >&2
-  fi
-  return "$code"
+  end_state "$code" "$seconds"
+  write_result "$state" "$code" "$seconds"
+  case $state in
+    'done') return 0 ;;
+    timeout) note "$name: ended at its time limit, see $log" >&2 ;;
+    cancelled) note "$name: cancelled, see $log" >&2 ;;
+    *) note "$name: ${problem:-exit code $code, see $log}" >&2 ;;
+  esac
+  return "$((code ? code : 143))"
 }
 
 # Runs steps one after another, each whatever became of the one before; the first failure counts.
 run_lane() {
   local step code worst=0
   child='' stopped=
-  trap 'signalled=1 stopped=1; [[ -z $child ]] || kill -TERM "$child" 2>/dev/null' TERM
+  container=''
+  trap 'signalled=1 stopped=1; [[ -z $child ]] || kill -TERM "$child" 2>/dev/null
+    [[ -z $container ]] || end_container_soon &' TERM
   for step in "$@"; do
     [[ -z $stopped ]] || break
     run_step "$step"
@@ -150,6 +191,10 @@ run_lane() {
   exit "$worst"
 }
 
+# Steps may share containers, see below.
+end_sessions() { :; }
+end_sessions_soon() { :; }
+
 finish() {
   local lane code worst=0
   for lane in "${lanes[@]}"; do
@@ -157,6 +202,7 @@ finish() {
     code=$?
     ((worst != 0)) || worst=$code
   done
+  end_sessions
   exit "$worst"
 }
 
@@ -211,7 +257,8 @@ end_if_superseded "$run_dir/"submissions/cpu-g1-s42
 # ---- the steps of this job, side by side ----
 
 lanes=()
-trap 'signalled=1; ((${#lanes[@]} == 0)) || kill -TERM "${lanes[@]}" 2>/dev/null' TERM
+trap 'signalled=1; ((${#lanes[@]} == 0)) || kill -TERM "${lanes[@]}" 2>/dev/null
+  end_sessions_soon &' TERM
 IFS=, read -r -a job_devices <<<"${CUDA_VISIBLE_DEVICES-}"
 require_scale
 run_lane step_1 &

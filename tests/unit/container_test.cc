@@ -6,35 +6,13 @@
 #include "run_settings.h"
 #include "samples.h"
 #include "shell_quote.h"
+#include "show_command.h"
 
 namespace compute_scale {
 namespace {
 
-// One line per argument; parts that only the node knows in <>.
 std::string show(const StepCommand& command) {
-  std::string out;
-  for (const Arg& arg : command.args) {
-    switch (arg.kind) {
-      case ArgKind::kText:
-        out += arg.text;
-        break;
-      case ArgKind::kDevices:
-        out += arg.text + "<devices>";
-        break;
-      case ArgKind::kBind:
-        out += "<bind " + arg.bind.host + " at " + arg.bind.container +
-               (arg.bind.optional ? ", optional>" : ">");
-        break;
-      case ArgKind::kScratch:
-        out += "<scratch>";
-        break;
-      case ArgKind::kEntryEnv:
-        for (const auto& [name, value] : command.entry_env) out += name + "=" + value + " ";
-        break;
-    }
-    out += '\n';
-  }
-  return out;
+  return show_args(command, ArgsOf::kStep);
 }
 
 Result<StepCommand> command_of(Backend backend, const std::string& entry,
@@ -58,19 +36,19 @@ exec
 --nv
 --writable-tmpfs
 --no-home
-<bind /dev/shm at /dev/shm>
-<bind /vendor/workspace/t/r1/nanoGPT at /workspace/nanoGPT>
-<bind /tasks/t at /workspace/_task>
-<bind /data root/climbmix at /data/climbmix>
-<bind /data root/extra at /data/extra, optional>
-<bind /results at /results>
+<bind /dev/shm: --bind /dev/shm:/dev/shm>
+<bind /vendor/workspace/t/r1/nanoGPT: --bind /vendor/workspace/t/r1/nanoGPT:/workspace/nanoGPT>
+<bind /tasks/t: --bind /tasks/t:/workspace/_task>
+<bind /data root/climbmix: --bind /data root/climbmix:/data/climbmix>
+<bind /data root/extra, optional: --bind /data root/extra:/data/extra>
+<bind /results: --bind /results:/results>
 --pwd
 /workspace/nanoGPT
 /project/images/nanoGPT.sif
-bash
+sh
 -c
 export PYTHONPATH=/workspace/nanoGPT:"${PYTHONPATH-}"; exec "$@"
-bash
+sh
 env
 DATA_DIR=/data/climbmix
 SAVE_PATH=/results
@@ -165,6 +143,7 @@ TEST(Container, OnlyReferencesOfAPackageAreExpanded) {
       {"${X:-y}", false, "'${X:-y}'"},
       {"${", false, "'${'"},
       {"`id`", false, "'`id`'"},
+      {"a\n\t${X}", true, "'a\n\t'\"${X-}\""},  // no $'…', which only bash reads
   };
   for (const auto& c : cases) {
     EXPECT_EQ(has_reference(c.value), c.reference) << c.value;
@@ -226,8 +205,10 @@ TEST(ContainerRefusal, FoldersThatNoConfigSets) {
 }
 
 TEST(ContainerRefusal, UnknownRuntime) {
-  EXPECT_EQ(parse_backend("dokcer").error().text,
-            "container_runtime: \"dokcer\" cannot be used yet: local, apptainer or singularity");
+  EXPECT_EQ(
+      parse_backend("dokcer").error().text,
+      "container_runtime: \"dokcer\": expected apptainer, singularity, docker, docker-rootless, "
+      "podman, pyxis, local; did you mean docker?");
 }
 
 }  // namespace

@@ -44,6 +44,15 @@ std::string shown(const std::optional<std::vector<Hardware>>& value) {
   return value ? "[" + text + "]" : "-";
 }
 
+std::string shown_flags(const RunConfig& c) {
+  if (!c.container_flags) return "-";
+  std::string text;
+  for (const auto& [runtime, flags] : *c.container_flags) {
+    text += runtime + shown(std::optional(flags));
+  }
+  return text;
+}
+
 // Every field in one text; unset ones are left out.
 std::string config_text(const RunConfig& c) {
   const SlurmConfig& s = c.slurm;
@@ -57,6 +66,7 @@ std::string config_text(const RunConfig& c) {
       {"save_path", shown(c.save_path)},
       {"seeds", shown(c.seeds)},
       {"container_runtime", shown(c.container_runtime)},
+      {"container_flags", shown_flags(c)},
       {"unprofiled", c.unprofiled ? to_string(*c.unprofiled) : "-"},
       {"partition", shown(s.partition)},
       {"account", shown(s.account)},
@@ -109,6 +119,8 @@ TEST(RunConfig, Keys) {
       {"seeds: [42, 43]", "seeds=[42;43;]"},
       {"seeds: ['7']", "seeds=[7;]"},
       {"container_runtime: docker-rootless", "container_runtime='docker-rootless'"},
+      {"container_flags: {docker: [--network, host], apptainer: []}",
+       "container_flags=apptainer[]docker[--network;host;]"},
       {"unprofiled: refuse", "unprofiled=refuse"},
       {"slurm:", ""},
       {"slurm: {}", ""},
@@ -227,6 +239,7 @@ TEST(RunConfig, Defaults) {
 constexpr const char* kFull =
     "compute_scale: 2\nhardware: {x: {compute_scale: 2}}\ntasks_dir: /t\npackages_dir: /p\n"
     "workspace_root: /w\ndata_root: /d\nsave_path: /s\nseeds: [1]\ncontainer_runtime: local\n"
+    "container_flags: {docker: [-x], pyxis: [-y]}\n"
     "unprofiled: scale\nslurm: {partition: a, account: b, constraint: c, qos: d, nodelist: e, "
     "exclude: f, mail_user: g, logs_dir: /h, cpus_per_gpu: 1, mem_per_gpu: 1G, cpu_partition: i, "
     "cpus_per_task: 2, gpu_flag: gpus, shards_per_gpu: 3, plugin: true, prologue: j, "
@@ -247,6 +260,12 @@ TEST(RunConfig, MergeGoesKeyByKey) {
       parse("seeds: [3]\nhardware: {b: {compute_scale: 2}}\nslurm: {qos: r, partition: p}").value();
   EXPECT_EQ(config_text(merge(under, over)),
             "hardware=[b=2[][];] seeds=[3;] partition='p' account='a' qos='r'");
+}
+
+TEST(RunConfig, MergeOfFlagsGoesRuntimeByRuntime) {
+  const RunConfig under = parse("container_flags: {docker: [-a], podman: [-b]}").value();
+  const RunConfig over = parse("container_flags: {docker: [-c, -d], pyxis: [-e]}").value();
+  EXPECT_EQ(config_text(merge(under, over)), "container_flags=docker[-c;-d;]podman[-b;]pyxis[-e;]");
 }
 
 TEST(RunConfig, Unprofiled) {

@@ -54,6 +54,76 @@ TEST(Golden, ContainedWithoutGpu) {
   expect_golden("cpu.sh", script(plan, settings));
 }
 
+// Three steps of two packages on two devices.
+const char* const kShared = R"json([
+  {"cmd": "a.sh", "label": "a", "group": 1, "compute": 0.5, "package": "nanoGPT",
+   "env": {"MSG": "it's a \"b\", $(id)"}},
+  {"cmd": "b.sh", "label": "b", "group": 1, "compute": 0.75, "package": "nanoGPT",
+   "time": "2:00:00"},
+  {"cmd": "c.sh", "label": "c", "group": 1, "compute": 0.5, "package": "verl",
+   "time": "0:30:00"}])json";
+
+RunSettings container_settings(const Plan& plan, Backend backend) {
+  RunSettings settings = sample_settings(plan);
+  settings.backend = backend;
+  return settings;
+}
+
+TEST(Golden, Docker) {
+  const Plan plan = sample_plan({sample_task("pretrain", kPretrainCmds)}, "0.5");
+  expect_golden("docker.sh", script(plan, container_settings(plan, Backend::kDocker)));
+}
+
+TEST(Golden, DockerPacked) {
+  const Plan plan = sample_plan({sample_task("shared", kShared)}, "1");
+  expect_golden("docker-packed.sh", script(plan, container_settings(plan, Backend::kDocker)));
+}
+
+TEST(Golden, DockerRootlessSession) {
+  const Plan plan = sample_plan({sample_task("shared", kShared)}, "1");
+  expect_golden("docker-rootless.sh",
+                script(plan, container_settings(plan, Backend::kDockerRootless)));
+}
+
+TEST(Golden, Podman) {
+  const Plan plan = sample_plan({sample_task("pretrain", kPretrainCmds)}, "0.5");
+  expect_golden("podman.sh", script(plan, container_settings(plan, Backend::kPodman)));
+}
+
+TEST(Golden, Pyxis) {
+  const Plan plan = sample_plan({sample_task("pretrain", kPretrainCmds)}, "0.5");
+  RunSettings settings = container_settings(plan, Backend::kPyxis);
+  settings.data_root = "/data-root";
+  settings.plugin = true;
+  expect_golden("pyxis.sh", script(plan, settings));
+}
+
+TEST(Golden, PyxisWithoutGpu) {
+  const Plan plan = sample_plan({sample_task("cpu", R"([
+      {"cmd": "a.sh", "compute": 0, "package": "verl"}])")},
+                                "1");
+  expect_golden("pyxis-cpu.sh", script(plan, container_settings(plan, Backend::kPyxis)));
+}
+
+// Steps one behind the other have their own limits; so has a lane that is not the longest.
+TEST(Script, LimitsOfSteps) {
+  Plan plan = sample_plan({sample_task("shared", kShared)}, "1");
+  Job job = plan.jobs[0];
+  job.lanes = {{{0}, {0, 1}}, {{1}, {2}}};
+  job.time = TimeLimit{180};
+  const auto text = job_script(plan, job, container_settings(plan, Backend::kLocal));
+  const auto limit_of = [&](const std::string& step) {
+    const std::size_t begin = text->find("\n" + step + "() {");
+    const std::string body = text->substr(begin, text->find("\n}", begin) - begin);
+    const std::size_t line = body.find("\n  limit=");
+    if (line == std::string::npos) return std::string("none");
+    return body.substr(line + 9, body.find('\n', line + 9) - line - 9);
+  };
+  EXPECT_EQ(limit_of("step_1"), "3600");
+  EXPECT_EQ(limit_of("step_2"), "none");
+  EXPECT_EQ(limit_of("step_3"), "1800");
+}
+
 TEST(Golden, WithThePlugin) {
   const Plan plan = sample_plan({sample_task("pretrain", kPretrainCmds)}, "0.5");
   RunSettings settings = sample_settings(plan);

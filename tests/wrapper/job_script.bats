@@ -213,8 +213,69 @@ END
   until [[ -e results/t/run/seed_42/up ]]; do ((++tries < 200)) && sleep 0.05; done
   kill -TERM "$job"
   run wait "$job"
-  expect_equal "$(result t/a '(d["state"], d["exit_code"])')" "('failed', 7)"
+  expect_equal "$(result t/a '(d["state"], d["exit_code"])')" "('cancelled', 7)"
   expect_contains "$(cat run/logs/t/a-seed42.log)" 'got it'
+}
+
+# Puts the two steps of a rendered script one behind the other, the first with a limit of one second.
+make_chain() {
+  sed -i -e 's/^run_lane step_1 &$/run_lane step_1 step_2 \&/' -e '/^run_lane step_2 &$/,/^lanes+=/d' \
+    -e '0,/^  record=/s//  limit=1\n&/' run/scripts/*.sh
+}
+
+two_steps() {
+  task t <<'END'
+[{"cmd": "a.sh", "label": "a", "group": 1, "compute": 0.5},
+ {"cmd": "b.sh", "label": "b", "group": 1, "compute": 0.5}]
+END
+  script t/a.sh
+  script t/b.sh <<<'echo ran'
+  sbatch-tasks render -q t --run-dir run
+  make_chain
+}
+
+@test 'a step of a chain ends at its own time limit, and the next one has its time' {
+  two_steps <<<$'trap "echo told" TERM\nsleep 30 & wait\nexit 0'
+  run bash run/scripts/*.sh
+  expect_equal "$status" 124 "$output"
+  expect_equal "$(result t/a '(d["state"], d["exit_code"], d["elapsed_seconds"])')" "('timeout', 124, 1)"
+  expect_contains "$(cat run/logs/t/a-seed42.log)" told
+  expect_equal "$(result t/b '(d["state"], d["exit_code"])')" "('done', 0)"
+  expect_contains "$output" 't/a seed 42: ended at its time limit, see '
+}
+
+@test 'exit code 124 before the limit is the failure of the program' {
+  two_steps <<<'exit 124'
+  run bash run/scripts/*.sh
+  expect_equal "$(result t/a '(d["state"], d["exit_code"])')" "('failed', 124)"
+}
+
+@test 'SIGTERM at the time limit of the job is a timeout, before it the user' {
+  task t <<<'[{"cmd": "a.sh", "label": "a"}]'
+  script t/a.sh <<<$'touch "$OUTPUT_DIR/up"\nsleep 30'
+  sbatch-tasks render -q t --run-dir run
+  local end expected
+  for end in +0:timeout +60:cancelled; do
+    expected=${end#*:}
+    SLURM_JOB_END_TIME=$(($(date +%s) + ${end%:*})) bash run/scripts/*.sh &
+    local job=$! tries=0
+    until [[ -e results/t/run/seed_42/up ]]; do ((++tries < 200)) && sleep 0.05; done
+    rm results/t/run/seed_42/up
+    kill -TERM "$job"
+    run wait "$job"
+    expect_equal "$(result t/a '(d["state"], d["exit_code"])')" "('$expected', 143)"
+  done
+}
+
+@test 'the record of an array element names both ids' {
+  task t <<<'[{"cmd": "a.sh", "label": "a"}]'
+  script t/a.sh <<<true
+  SLURM_JOB_ID=7 SLURM_ARRAY_JOB_ID=5 SLURM_ARRAY_TASK_ID=2 run_job t
+  expect_equal "$(result t/a '[d.get(k) for k in ("job_id", "array_job_id", "array_task_id")]')" \
+    "['7', '5', '2']"
+  SLURM_JOB_ID=8 run bash run/scripts/*.sh
+  expect_equal "$(result t/a '[d.get(k) for k in ("job_id", "array_job_id", "attempt")]')" \
+    "['8', None, 2]"
 }
 
 @test 'a script of one scale refuses another one' {

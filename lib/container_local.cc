@@ -1,0 +1,42 @@
+// Runs a step without a container, on the package's working copy.
+#include "container_parts.h"
+#include "package_env.h"
+
+namespace compute_scale {
+namespace {
+
+constexpr const char* kThreadVariables[] = {"OMP_NUM_THREADS", "MKL_NUM_THREADS",
+                                            "OPENBLAS_NUM_THREADS", "NUMEXPR_NUM_THREADS"};
+
+std::string thread_defaults(int threads) {
+  std::string out = "export";
+  for (const char* name : kThreadVariables) {
+    out += std::string(" ") + name + "=\"${" + name + "-" + std::to_string(threads) + "}\"";
+  }
+  return out;
+}
+
+}  // namespace
+
+Result<StepCommand> local_command(const Entry& entry, const ContainerContext& context) {
+  StepCommand command = start_command(entry, context);
+  COMPUTE_SCALE_TRY(binds, data_binds(context));
+  for (Bind& bind : own_binds(entry, context)) binds.push_back(std::move(bind));
+  EnvList package_env;
+  if (context.package != nullptr) package_env = context.package->env;
+  for (auto& [name, value] : package_env) value = to_host_paths(value, binds);
+  const PackageEnv env = split_env(package_env);
+  Program program;
+  program.shell = "bash";  // another shell would drop the functions that the caller has exported
+  program.prelude = thread_defaults(context.threads);
+  if (!env.shell.empty()) program.prelude += "; " + env.shell;
+  program.env_options = {"-u", "LC_ALL"};
+  program.env = env.plain;
+  program.task_dir = context.task_dir;
+  add_program(command.args, program, entry, context);
+  command.working_dir = context.working_copy.empty() ? context.task_dir : context.working_copy;
+  command.fallback_dir = context.task_dir;
+  return command;
+}
+
+}  // namespace compute_scale
