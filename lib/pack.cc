@@ -3,10 +3,15 @@
 #include <algorithm>
 #include <numeric>
 
+#include "device_fill.h"
+
 namespace compute_scale {
 namespace {
 
 constexpr GpuAmount kDevice = GpuAmount::whole(1);
+// Enough for a suite of a hundred fractions to end within a hundredth of what is possible; in one
+// group of a task there is little to choose from.
+constexpr int kRounds = 1000;
 
 bool is_fraction(const PackItem& item) {
   return !item.compute.is_zero() && item.compute < kDevice;
@@ -19,57 +24,118 @@ Allocation alone(const PackItem& item) {
   return {{{all, {item.step}}}, devices};
 }
 
-// The device of each item, by first-fit-decreasing: equal amounts stay in the order of the items.
-std::vector<int> first_fit_decreasing(const std::vector<PackItem>& items) {
-  std::vector<std::size_t> order(items.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return items[a].compute > items[b].compute;
-  });
-  std::vector<GpuAmount> used;
-  std::vector<int> device(items.size());
-  for (const std::size_t i : order) {
-    const auto fits = std::find_if(used.begin(), used.end(), [&](GpuAmount amount) {
-      return amount + items[i].compute <= kDevice;
-    });
-    device[i] = static_cast<int>(fits - used.begin());
-    if (fits == used.end()) {
-      used.push_back(items[i].compute);
-    } else {
-      *fits = *fits + items[i].compute;
-    }
+// An allocation of whole devices, while steps are still positions in the list of items.
+struct Draft {
+  Allocation allocation;
+  std::int64_t minutes = 0;
+};
+
+void add_device(Allocation& allocation, const FilledDevice& device) {
+  for (const Chain& chain : device.chains) {
+    allocation.lanes.push_back({{allocation.devices}, chain});
   }
-  return device;
+  ++allocation.devices;
 }
 
-// Devices 0 … most-1 in the first allocation, the next ones in the second, and so on.
-std::vector<Allocation> share_devices(const std::vector<PackItem>& items, int most) {
-  const std::vector<int> device = first_fit_decreasing(items);
-  std::vector<Allocation> out;
-  for (std::size_t i = 0; i < items.size(); ++i) {
-    const auto index = static_cast<std::size_t>(device[i] / most);
-    if (index >= out.size()) out.resize(index + 1);
-    const int position = device[i] % most;
-    out[index].lanes.push_back({{position}, {items[i].step}});
-    out[index].devices = std::max(out[index].devices, position + 1);
+// The allocation as the caller sees it: lanes by their first item, steps by the caller's numbers.
+Allocation finished(Allocation allocation, const std::vector<PackItem>& items) {
+  std::sort(allocation.lanes.begin(), allocation.lanes.end(),
+            [](const Lane& a, const Lane& b) { return a.steps.front() < b.steps.front(); });
+  for (Lane& lane : allocation.lanes) {
+    for (std::size_t& step : lane.steps) step = items[step].step;
   }
-  return out;
+  return allocation;
 }
+
+class SharedDevices {
+ public:
+  SharedDevices(const std::vector<PackItem>& items, const PackOptions& options)
+      : items_(items), options_(options) {}
+
+  std::vector<Allocation> allocations() {
+    for (const FilledDevice& device : filled()) add(device);
+    std::stable_sort(drafts_.begin(), drafts_.end(),
+                     [](const Draft& a, const Draft& b) { return first_item(a) < first_item(b); });
+    std::vector<Allocation> out;
+    out.reserve(drafts_.size());
+    for (Draft& draft : drafts_) out.push_back(finished(std::move(draft.allocation), items_));
+    return out;
+  }
+
+ private:
+  static std::size_t first_item(const Draft& draft) {
+    std::size_t first = draft.allocation.lanes.front().steps.front();
+    for (const Lane& lane : draft.allocation.lanes) first = std::min(first, lane.steps.front());
+    return first;
+  }
+
+  std::vector<FilledDevice> filled() const {
+    std::vector<Piece> pieces;
+    pieces.reserve(items_.size());
+    for (const PackItem& item : items_) {
+      pieces.push_back({item.compute.micro(), item.time.minutes});
+    }
+    FillOptions options;
+    if (options_.scope == PackScope::kAll) options.rounds = kRounds;
+    if (options_.fits) {
+      options.fits = [this](const FilledDevice& device) {
+        Allocation one;
+        add_device(one, device);
+        return options_.fits(finished(std::move(one), items_));
+      };
+    }
+    return fill_devices(pieces, options);
+  }
+
+  // Beside devices that are kept for the same time, where the scope allows and there is room.
+  void add(const FilledDevice& device) {
+    if (options_.scope == PackScope::kGroup) {
+      for (Draft& draft : drafts_) {
+        if (draft.minutes != device.minutes) continue;
+        if (draft.allocation.devices >= options_.most_devices) continue;
+        Allocation together = draft.allocation;
+        add_device(together, device);
+        if (options_.fits && !options_.fits(finished(together, items_))) continue;
+        draft.allocation = std::move(together);
+        return;
+      }
+    }
+    Draft draft;
+    draft.minutes = device.minutes;
+    add_device(draft.allocation, device);
+    drafts_.push_back(std::move(draft));
+  }
+
+  const std::vector<PackItem>& items_;
+  const PackOptions& options_;
+  std::vector<Draft> drafts_;
+};
 
 }  // namespace
 
-std::vector<Allocation> pack(const std::vector<PackItem>& items, PackScope scope,
-                             int most_devices) {
+std::optional<PackScope> parse_pack_scope(std::string_view text) {
+  for (const PackScope scope : {PackScope::kNone, PackScope::kGroup, PackScope::kAll}) {
+    if (text == to_string(scope)) return scope;
+  }
+  return std::nullopt;
+}
+
+std::string to_string(PackScope scope) {
+  if (scope == PackScope::kNone) return "none";
+  return scope == PackScope::kGroup ? "group" : "all";
+}
+
+std::vector<Allocation> pack(const std::vector<PackItem>& items, const PackOptions& options) {
   std::vector<Allocation> out;
   std::vector<PackItem> fractions;
   for (const PackItem& item : items) {
-    if (scope == PackScope::kGroup && is_fraction(item)) {
+    if (options.scope != PackScope::kNone && is_fraction(item)) {
       fractions.push_back(item);
     } else {
       out.push_back(alone(item));
     }
   }
-  for (Allocation& shared : share_devices(fractions, most_devices)) {
+  for (Allocation& shared : SharedDevices(fractions, options).allocations()) {
     out.push_back(std::move(shared));
   }
   return out;

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -45,13 +46,17 @@ struct Step {
 };
 
 struct Job {
-  std::string name;         // unique within the plan: "llm-pretrain-loss-g1-s42"
+  // Unique within the plan: "llm-pretrain-loss-g1-s42", and where steps of several tasks or seeds
+  // share a job "all-g1-3" (the third of the first stage).
+  std::string name;
   std::vector<Lane> lanes;  // of indices into Plan::steps
   int devices = 0;
   TimeLimit time;  // of the longest lane
   MemSize mem;     // of all lanes together, as are the CPUs
   int cpus = 0;
-  std::vector<std::size_t> after;  // jobs that must have succeeded: the earlier group's, if any
+  // Jobs that must have succeeded, in ascending order: for each task and seed that it holds, those
+  // of the stage before, which in turn wait for the ones before them.
+  std::vector<std::size_t> after;
 };
 
 struct PlannedTask {
@@ -61,6 +66,7 @@ struct PlannedTask {
 
 struct Plan {
   Scale scale;
+  PackScope pack = PackScope::kGroup;
   std::vector<PlannedTask> tasks;
   std::vector<PlanEntry> entries;     // by task, in the order of config.json
   std::vector<Step> steps;            // by task, stage, seed, entry
@@ -68,11 +74,18 @@ struct Plan {
   std::vector<std::string> warnings;  // of the transform, one line each
 };
 
+// What one node has, as far as it is known: steps do not share a job that no node could hold.
+struct NodeLimits {
+  int devices = 8;
+  std::optional<MemSize> mem;
+  std::optional<int> cpus;
+};
+
 struct PlanOptions {
   Scale scale;
   PackScope pack = PackScope::kGroup;
   DefaultResources resources;
-  int most_devices = 8;  // of a job that shares devices: one node's
+  NodeLimits node;
 };
 
 // Steps, jobs and dependencies of `tasks` at `options.scale`. Task names are distinct.
@@ -89,6 +102,8 @@ GpuTime requested_gpu_time(const Job& job);
 GpuTime requested_gpu_time(const Plan& plan);
 // Compute x time over the steps: no packing can request less.
 GpuTime lower_bound_gpu_time(const Plan& plan);
+// What the same steps would request with a job for each (PackScope::kNone).
+GpuTime unpacked_gpu_time(const Plan& plan);
 
 }  // namespace compute_scale
 

@@ -51,6 +51,9 @@ void lay(SlurmConfig& under, const SlurmConfig& over) {
   lay(under.logs_dir, over.logs_dir);
   lay(under.cpus_per_gpu, over.cpus_per_gpu);
   lay(under.mem_per_gpu, over.mem_per_gpu);
+  lay(under.gpus_per_node, over.gpus_per_node);
+  lay(under.cpus_per_node, over.cpus_per_node);
+  lay(under.mem_per_node, over.mem_per_node);
   lay(under.cpu_partition, over.cpu_partition);
   lay(under.cpus_per_task, over.cpus_per_task);
   lay(under.gpu_flag, over.gpu_flag);
@@ -96,6 +99,7 @@ RunConfig default_run_config() {
   config.unprofiled = Unprofiled::kKeep;
   config.slurm.cpus_per_gpu = 12;
   config.slurm.mem_per_gpu = MemSize{std::int64_t{100} * 1024};
+  config.slurm.gpus_per_node = 8;
   config.slurm.cpus_per_task = 8;
   config.slurm.gpu_flag = "gres";
   config.slurm.plugin = false;

@@ -29,6 +29,9 @@ struct SlurmConfig {
   std::optional<std::string> logs_dir;   // absolute after loading
   std::optional<int> cpus_per_gpu;       // default 12
   std::optional<MemSize> mem_per_gpu;    // default 100G
+  std::optional<int> gpus_per_node;      // default 8: the most of a job that shares devices
+  std::optional<int> cpus_per_node;      // unset: jobs that share devices may ask for any number
+  std::optional<MemSize> mem_per_node;   // the same
   std::optional<std::string> cpu_partition;
   std::optional<int> cpus_per_task;     // default 8, for entries without GPU
   std::optional<std::string> gpu_flag;  // "gres" (default), "gpus", "gpus-per-node"

@@ -68,7 +68,7 @@ Result<Unprofiled> read_unprofiled(const DocField& field) {
   return *policy;
 }
 
-Result<MemSize> read_mem_per_gpu(const DocField& field) {
+Result<MemSize> read_mem(const DocField& field) {
   COMPUTE_SCALE_TRY(text, read_line(field));
   const Result<MemSize> size = parse_mem_size(text, 'M');
   if (!size.ok()) return field.placed(size.error());
@@ -160,9 +160,11 @@ constexpr DocKey<Draft> kSlurmKeys[] = {
      [](const DocField& f, Draft& d) { return assign(read_path(f, d), d.config.slurm.logs_dir); }},
     {"cpus_per_gpu", slurm_count<&SlurmConfig::cpus_per_gpu>},
     {"mem_per_gpu",
-     [](const DocField& f, Draft& d) {
-       return assign(read_mem_per_gpu(f), d.config.slurm.mem_per_gpu);
-     }},
+     [](const DocField& f, Draft& d) { return assign(read_mem(f), d.config.slurm.mem_per_gpu); }},
+    {"gpus_per_node", slurm_count<&SlurmConfig::gpus_per_node>},
+    {"cpus_per_node", slurm_count<&SlurmConfig::cpus_per_node>},
+    {"mem_per_node",
+     [](const DocField& f, Draft& d) { return assign(read_mem(f), d.config.slurm.mem_per_node); }},
     {"cpu_partition", slurm_line<&SlurmConfig::cpu_partition>},
     {"cpus_per_task", slurm_count<&SlurmConfig::cpus_per_task>},
     {"gpu_flag",

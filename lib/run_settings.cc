@@ -28,6 +28,14 @@ DefaultResources default_resources(const SlurmConfig& slurm) {
   return out;
 }
 
+NodeLimits node_limits(const SlurmConfig& slurm) {
+  NodeLimits out;
+  out.devices = slurm.gpus_per_node.value_or(out.devices);
+  out.mem = slurm.mem_per_node;
+  out.cpus = slurm.cpus_per_node;
+  return out;
+}
+
 Result<StepCommand> step_command(const Plan& plan, const Step& step, const RunSettings& settings,
                                  bool in_session) {
   const PlanEntry& planned = plan.entries[step.entry];

@@ -35,6 +35,8 @@ struct RunSettings {
 
 // What jobs get where their entries name nothing.
 DefaultResources default_resources(const SlurmConfig& slurm);
+// What a node has, as far as the config says so.
+NodeLimits node_limits(const SlurmConfig& slurm);
 
 // The command of a step of `plan`; errors name the entry. `in_session`: see ContainerContext.
 Result<StepCommand> step_command(const Plan& plan, const Step& step, const RunSettings& settings,

@@ -76,8 +76,9 @@ void add_run(CLI::App& app, Options& options, Verb verb) {
       ->allow_extra_args(false)
       ->group(group);
   app.add_option("--baseline", options.baseline, "run this baseline of the tasks")->group(group);
-  app.add_option("--pack", options.pack, "which steps share a job: none or group")
-      ->check(CLI::IsMember({"none", "group"}))
+  app.add_option("--pack", options.pack,
+                 "which steps share a job: none, those of one group, or all")
+      ->check(CLI::IsMember({"none", "group", "all"}))
       ->group(group);
   if (verb == Verb::kPlan) return;
   app.add_option("--exp-name", options.exp_name, "name of the run; default: the time")

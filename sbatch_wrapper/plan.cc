@@ -33,20 +33,27 @@ std::string macro_batch(const EnvList& env) {
   return std::to_string(*batch * *accum);
 }
 
-// The macro-batch of the task's first training on several GPUs, from its script's defaults and the
-// entry's environment at base and at the scale; "-" where the script states none.
-std::string macro_batch_of(const Planned& planned, std::size_t task) {
-  for (std::size_t i = 0; i < planned.plan.entries.size(); ++i) {
-    const PlanEntry& scaled = planned.plan.entries[i];
-    if (scaled.task != task || scaled.base_compute <= GpuAmount::whole(1)) continue;
-    const std::string script = split_command(scaled.entry.cmd).script;
-    const auto text = read_text_file(planned.tasks[task].dir + "/" + script);
-    if (script.empty() || !text.ok()) return "-";
-    const EnvList defaults = script_defaults(*text);
-    return change(macro_batch(overlay(defaults, planned.base.entries[i].entry.env)),
-                  macro_batch(overlay(defaults, scaled.entry.env)));
+// The first training on several GPUs of each task, as an index into the plan's entries, or nothing.
+std::vector<std::optional<std::size_t>> first_trainings(const Plan& plan) {
+  std::vector<std::optional<std::size_t>> out(plan.tasks.size());
+  for (std::size_t i = 0; i < plan.entries.size(); ++i) {
+    const PlanEntry& entry = plan.entries[i];
+    if (!out[entry.task] && entry.base_compute > GpuAmount::whole(1)) out[entry.task] = i;
   }
-  return "-";
+  return out;
+}
+
+// The macro-batch of an entry, from its script's defaults and its environment at base and at the
+// scale; "-" where the script states none.
+std::string macro_batch_of(const Planned& planned, std::optional<std::size_t> entry) {
+  if (!entry) return "-";
+  const PlanEntry& scaled = planned.plan.entries[*entry];
+  const std::string script = split_command(scaled.entry.cmd).script;
+  const auto text = read_text_file(planned.tasks[scaled.task].dir + "/" + script);
+  if (script.empty() || !text.ok()) return "-";
+  const EnvList defaults = script_defaults(*text);
+  return change(macro_batch(overlay(defaults, planned.base.entries[*entry].entry.env)),
+                macro_batch(overlay(defaults, scaled.entry.env)));
 }
 
 std::string hours(GpuTime time) {
@@ -79,6 +86,7 @@ std::string as_table(const Planned& planned) {
   using Align = Table::Align;
   const std::vector<TaskFigures> base = figures_by_task(planned.base);
   const std::vector<TaskFigures> scaled = figures_by_task(planned.plan);
+  const auto trainings = first_trainings(planned.plan);
   Table table({{"TASK", Align::kLeft},
                {"ENTRIES", Align::kRight},
                {"GPUS", Align::kRight},
@@ -88,7 +96,7 @@ std::string as_table(const Planned& planned) {
   for (std::size_t i = 0; i < planned.plan.tasks.size(); ++i) {
     table.add({planned.plan.tasks[i].name, std::to_string(scaled[i].entries),
                change(std::to_string(base[i].gpus), std::to_string(scaled[i].gpus)),
-               macro_batch_of(planned, i),
+               macro_batch_of(planned, trainings[i]),
                change(std::to_string(base[i].jobs), std::to_string(scaled[i].jobs)),
                change(hours(base[i].requested), hours(scaled[i].requested))});
   }

@@ -99,10 +99,11 @@ std::vector<std::int64_t> seeds_of(const Task& task, const Context& context) {
   return distinct(context.config.seeds.value_or(std::vector<std::int64_t>{42}));
 }
 
-Result<std::vector<PlanTask>> plan_tasks(const Context& context, const Planned& planned) {
+// Moves the entries out of the tasks: a large suite has many.
+Result<std::vector<PlanTask>> plan_tasks(const Context& context, Planned& planned) {
   std::vector<PlanTask> out;
-  for (const Task& task : planned.tasks) {
-    PlanTask plan_task{task.name, task.entries, seeds_of(task, context), {}};
+  for (Task& task : planned.tasks) {
+    PlanTask plan_task{task.name, std::move(task.entries), seeds_of(task, context), {}};
     COMPUTE_SCALE_CHECK(lay_baseline(task, context.options.baseline, plan_task));
     drop_unused_gpus(plan_task.entries, planned.packages);
     out.push_back(std::move(plan_task));
@@ -153,8 +154,10 @@ Result<Planned> plan_run(const Context& context, Packages packages, const Report
   planned.packages = std::move(read);
   COMPUTE_SCALE_TRY(tasks, plan_tasks(context, planned));
   PlanOptions options;
-  options.pack = context.options.pack == "none" || context.options.neutral ? PackScope::kNone
-                                                                           : PackScope::kGroup;
+  options.pack = context.options.neutral
+                     ? PackScope::kNone
+                     : parse_pack_scope(context.options.pack).value_or(PackScope::kGroup);
+  options.node = node_limits(context.config.slurm);
   options.resources = default_resources(context.config.slurm);
   planned.base = build_plan(tasks, options);
   options.scale = context.scale;

@@ -51,7 +51,6 @@ step_1() {
   log=/runs/r1/logs/shared/a-seed42.log
   result=/runs/r1/results/shared/a-seed42.json
   record='"step":"shared/a","seed":42,"base_compute":"0.5","compute":"0.5"'
-  limit=3600
   make_output_dir /results/shared/r1/seed_42
   use_devices 1
   in_session session_1 1

@@ -34,7 +34,6 @@ step_1() {
   log='/runs/50% of it/logs/odd/a=2Fb=20..=25=7C-seed7.log'
   result='/runs/50% of it/results/odd/a=2Fb=20..=25=7C-seed7.json'
   record='"step":"odd/a/b ..%|","seed":7,"base_compute":"0.5","compute":"0.5"'
-  limit=3600
   make_output_dir /results/odd/r1/seed_7
   use_devices 1
   entry_env=(COMMA=0,1 'QUOTES=a"b=c'\''' $'LINES=1\n2' 'CODE=$(id)' EMPTY= 'UTF8=é')

@@ -52,6 +52,24 @@ TEST(Plan, TasksDoNotWaitForEachOther) {
             (Names{"t-g1-s42 <-", "t-g2-s42 <- t-g1-s42", "u-g1-s42 <-", "u-g2-s42 <- u-g1-s42"}));
 }
 
+constexpr const char* kTwoHalves = R"([
+    {"cmd": "a.sh", "label": "a", "group": 1, "compute": 0.5},
+    {"cmd": "b.sh", "label": "b", "group": 2, "compute": 0.5}])";
+
+TEST(Plan, AcrossTasksStageByStage) {
+  const Plan plan = sample_plan({sample_task("t", kTwoHalves), sample_task("u", kTwoHalves),
+                                 sample_task("v", kTwoHalves), sample_task("w", kPretrainCmds)},
+                                "1", PackScope::kAll);
+  EXPECT_EQ(names(plan), (Names{"w-g1-s42 <-", "all-g1-1 <-", "v-g1-s42 <-", "w-g2-s42 <- w-g1-s42",
+                                "all-g2-1 <- all-g1-1", "v-g2-s42 <- v-g1-s42"}));
+}
+
+TEST(Plan, AcrossSeedsOfOneTask) {
+  const Plan plan = sample_plan({sample_task("t", kTwoHalves, {1, 2, 3, 4})}, "1", PackScope::kAll);
+  EXPECT_EQ(names(plan),
+            (Names{"all-g1-1 <-", "all-g1-2 <-", "all-g2-1 <- all-g1-1", "all-g2-2 <- all-g1-2"}));
+}
+
 TEST(Plan, WorkedValuesAtHalf) {
   const Plan plan = sample_plan({sample_task("t", kPretrainCmds)}, "0.5");
   EXPECT_EQ(plan.jobs[0].devices, 2);

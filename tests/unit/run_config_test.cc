@@ -78,6 +78,9 @@ std::string config_text(const RunConfig& c) {
       {"logs_dir", shown(s.logs_dir)},
       {"cpus_per_gpu", shown(s.cpus_per_gpu)},
       {"mem_per_gpu", shown(s.mem_per_gpu)},
+      {"gpus_per_node", shown(s.gpus_per_node)},
+      {"cpus_per_node", shown(s.cpus_per_node)},
+      {"mem_per_node", shown(s.mem_per_node)},
       {"cpu_partition", shown(s.cpu_partition)},
       {"cpus_per_task", shown(s.cpus_per_task)},
       {"gpu_flag", shown(s.gpu_flag)},
@@ -232,7 +235,7 @@ TEST(RunConfig, Defaults) {
   EXPECT_EQ(config_text(default_run_config()),
             "compute_scale='1.0' hardware=[h100=1[h100;][];h200=0.5[h200;][];] seeds=[42;] "
             "container_runtime='apptainer' unprofiled=keep cpus_per_gpu=12 mem_per_gpu=100G "
-            "cpus_per_task=8 gpu_flag='gres' plugin=false");
+            "gpus_per_node=8 cpus_per_task=8 gpu_flag='gres' plugin=false");
 }
 
 // Sets every key, so that merge can be seen to forget none.
@@ -241,8 +244,9 @@ constexpr const char* kFull =
     "workspace_root: /w\ndata_root: /d\nsave_path: /s\nseeds: [1]\ncontainer_runtime: local\n"
     "container_flags: {docker: [-x], pyxis: [-y]}\n"
     "unprofiled: scale\nslurm: {partition: a, account: b, constraint: c, qos: d, nodelist: e, "
-    "exclude: f, mail_user: g, logs_dir: /h, cpus_per_gpu: 1, mem_per_gpu: 1G, cpu_partition: i, "
-    "cpus_per_task: 2, gpu_flag: gpus, shards_per_gpu: 3, plugin: true, prologue: j, "
+    "exclude: f, mail_user: g, logs_dir: /h, cpus_per_gpu: 1, mem_per_gpu: 1G, gpus_per_node: 4, "
+    "cpus_per_node: 48, mem_per_node: 500G, cpu_partition: i, cpus_per_task: 2, gpu_flag: gpus, "
+    "shards_per_gpu: 3, plugin: true, prologue: j, "
     "extra_directives: [--k], max_running: 4}\n";
 
 TEST(RunConfig, MergeLaysEveryKey) {

@@ -15,7 +15,7 @@ std::string script(const Plan& plan, const RunSettings& settings, std::size_t jo
 }
 
 const char* const kOdd = R"json([
-  {"cmd": "a.sh", "label": "a/b ..%|", "group": 1, "compute": 0.5, "package": "demo",
+  {"cmd": "a.sh", "label": "a/b ..%|", "group": 1, "compute": 0.5, "package": "demo", "time": "1-12",
    "env": {"COMMA": "0,1", "QUOTES": "a\"b=c'", "LINES": "1\n2", "CODE": "$(id)",
                   "EMPTY" : "", "UTF8" : "\u00e9"
 }
@@ -43,6 +43,18 @@ TEST(Golden, LocalPackedAndOdd) {
   expect_golden("local-packed.sh", script(plan, settings));
 }
 
+TEST(Golden, ChainedAcrossTasks) {
+  const Plan plan = sample_plan({sample_task("first", R"([
+      {"cmd": "long.sh", "label": "long", "compute": 0.5, "time": "3:00:00", "package": "nanoGPT"}])"),
+                                 sample_task("second", R"([
+      {"cmd": "short.sh", "label": "short", "group": 1, "compute": 0.5, "package": "nanoGPT"},
+      {"cmd": "middle.sh", "label": "middle", "group": 1, "compute": 0.25, "time": "2:00:00",
+       "package": "nanoGPT"}])")},
+                                "1", PackScope::kAll);
+  ASSERT_EQ(plan.jobs.size(), 1u);
+  expect_golden("chained.sh", script(plan, sample_settings(plan)));
+}
+
 TEST(Golden, ContainedWithoutGpu) {
   const Plan plan = sample_plan({sample_task("cpu", R"([
       {"cmd": "a.sh", "compute": 0, "package": "verl"}])")},
@@ -57,7 +69,7 @@ TEST(Golden, ContainedWithoutGpu) {
 // Three steps of two packages on two devices.
 const char* const kShared = R"json([
   {"cmd": "a.sh", "label": "a", "group": 1, "compute": 0.5, "package": "nanoGPT",
-   "env": {"MSG": "it's a \"b\", $(id)"}},
+   "time": "2:00:00", "env": {"MSG": "it's a \"b\", $(id)"}},
   {"cmd": "b.sh", "label": "b", "group": 1, "compute": 0.75, "package": "nanoGPT",
    "time": "2:00:00"},
   {"cmd": "c.sh", "label": "c", "group": 1, "compute": 0.5, "package": "verl",
@@ -110,7 +122,7 @@ TEST(Script, LimitsOfSteps) {
   Plan plan = sample_plan({sample_task("shared", kShared)}, "1");
   Job job = plan.jobs[0];
   job.lanes = {{{0}, {0, 1}}, {{1}, {2}}};
-  job.time = TimeLimit{180};
+  job.time = TimeLimit{240};
   const auto text = job_script(plan, job, container_settings(plan, Backend::kLocal));
   const auto limit_of = [&](const std::string& step) {
     const std::size_t begin = text->find("\n" + step + "() {");
@@ -119,7 +131,7 @@ TEST(Script, LimitsOfSteps) {
     if (line == std::string::npos) return std::string("none");
     return body.substr(line + 9, body.find('\n', line + 9) - line - 9);
   };
-  EXPECT_EQ(limit_of("step_1"), "3600");
+  EXPECT_EQ(limit_of("step_1"), "7200");
   EXPECT_EQ(limit_of("step_2"), "none");
   EXPECT_EQ(limit_of("step_3"), "1800");
 }

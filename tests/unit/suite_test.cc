@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "entry_text.h"
+#include "plan.h"
 #include "scale.h"
 #include "task.h"
 
@@ -134,6 +135,35 @@ TEST(Suite, OnlyTheUnprofiledTaskWarnsOncePerEntry) {
   EXPECT_EQ(warned, (std::vector<std::string>{"cv-vae-loss/train_small: compute 8",
                                               "cv-vae-loss/train_medium: compute 8",
                                               "cv-vae-loss/train_large: compute 8"}));
+}
+
+Plan plan_of(PackScope scope, bool one_seed) {
+  std::vector<PlanTask> tasks;
+  for (const auto& [task, config] : suite().items()) {
+    const std::vector<std::int64_t> seeds = config.value("seeds", std::vector<std::int64_t>{42});
+    tasks.push_back(
+        {task, entries_of(task, config), one_seed ? std::vector<std::int64_t>{42} : seeds, {}});
+  }
+  PlanOptions options;
+  options.scale = h200();
+  options.pack = scope;
+  return build_plan(tasks, options);
+}
+
+double over_lower_bound(const Plan& plan) {
+  return static_cast<double>(requested_gpu_time(plan).micro_minutes) /
+         static_cast<double>(lower_bound_gpu_time(plan).micro_minutes);
+}
+
+// With one seed there is the least to choose from.
+TEST(Suite, PackedAtOneHalfItRequestsLittleMoreThanItUses) {
+  const Plan one_seed = plan_of(PackScope::kAll, true);
+  EXPECT_EQ(one_seed.steps.size(), 109u);
+  EXPECT_DOUBLE_EQ(lower_bound_gpu_time(one_seed).hours(), 483.0345);
+  EXPECT_LE(over_lower_bound(one_seed), 1.03);
+  EXPECT_LE(over_lower_bound(plan_of(PackScope::kAll, false)), 1.03);
+  EXPECT_LE(over_lower_bound(plan_of(PackScope::kGroup, true)), 1.36);
+  EXPECT_NEAR(over_lower_bound(plan_of(PackScope::kNone, false)), 1.78, 0.005);
 }
 
 }  // namespace
