@@ -113,9 +113,12 @@ $(B)/release/pairs: tests/bench/pairs.cc
 $(B)/release/scale-bench: tests/bench/scale_bench.cc $(B)/release/libcompute-scale.a
 	$(CXX) $(ALL_CPPFLAGS) $(ALL_CXXFLAGS) -o $@ $^ $(LIB_LIBS) -lbenchmark -lpthread
 
+$(B)/release/pack-bench: tests/bench/pack_bench.cc $(B)/release/libcompute-scale.a
+	$(CXX) $(ALL_CPPFLAGS) $(ALL_CXXFLAGS) -o $@ $^ $(LIB_LIBS)
+
 .PHONY: bench
 bench: deps  ## what it costs, as ratios of paired runs (ROW=name for one row)
-	@+$(MAKE) $(PARALLEL) all $(B)/release/pairs $(B)/release/scale-bench
+	@+$(MAKE) $(PARALLEL) all $(B)/release/pairs $(B)/release/scale-bench $(B)/release/pack-bench
 	@$(SUDO) tests/bench/bench $(B)/release $(ROW)
 
 # ---- install ----

@@ -121,13 +121,23 @@ Json run_json(const RunSettings& run) {
   return out;
 }
 
-std::string whole(const Plan& plan, const RunSettings* run) {
+Json gpu_hours_json(const Plan& plan) {
+  Json out;
+  out["requested"] = requested_gpu_time(plan).hours();
+  out["lower_bound"] = lower_bound_gpu_time(plan).hours();
+  out["one_job_per_step"] = unpacked_gpu_time(plan).hours();
+  return out;
+}
+
+// `base`, the same plan at scale 1, only where there is one.
+std::string whole(const Plan& plan, const RunSettings* run, const Plan* base) {
   Json out;
   out["version"] = kVersion;
   if (run != nullptr) out["run"] = run_json(*run);
   out["scale"] = scale_json(plan.scale);
-  out["gpu_hours"]["requested"] = requested_gpu_time(plan).hours();
-  out["gpu_hours"]["lower_bound"] = lower_bound_gpu_time(plan).hours();
+  out["pack"] = to_string(plan.pack);
+  out["gpu_hours"] = gpu_hours_json(plan);
+  if (base != nullptr) out["base_gpu_hours"] = gpu_hours_json(*base);
   out["tasks"] = tasks_json(plan, run);
   out["entries"] = Json::array();
   for (const PlanEntry& entry : plan.entries) out["entries"].push_back(entry_json(plan, entry));
@@ -138,12 +148,12 @@ std::string whole(const Plan& plan, const RunSettings* run) {
 
 }  // namespace
 
-std::string plan_json(const Plan& plan) {
-  return whole(plan, nullptr);
+std::string plan_json(const Plan& plan, const Plan& base) {
+  return whole(plan, nullptr, &base);
 }
 
 std::string manifest_json(const Plan& plan, const RunSettings& settings) {
-  return whole(plan, &settings);
+  return whole(plan, &settings, nullptr);
 }
 
 }  // namespace compute_scale

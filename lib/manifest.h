@@ -10,9 +10,9 @@
 namespace compute_scale {
 
 // The plan: scale, tasks, entries (base and scaled compute), steps, jobs with lanes, resources and
-// dependencies (as indices), GPU-hours. Amounts of GPU are decimal texts, time is in minutes,
-// memory in MiB. Ends in a newline.
-std::string plan_json(const Plan& plan);
+// dependencies (as indices), GPU-hours, also those of `base`, the same steps at scale 1. Amounts of
+// GPU are decimal texts, time is in minutes, memory in MiB. Ends in a newline.
+std::string plan_json(const Plan& plan, const Plan& base);
 
 // The same with what a run adds: where it writes, and the script, logs and results of each job and
 // step, relative to the run directory; the options of each job for sbatch, and what every sbatch of

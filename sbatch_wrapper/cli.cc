@@ -80,7 +80,16 @@ void add_run(CLI::App& app, Options& options, Verb verb) {
                  "which steps share a job: none, those of one group, or all")
       ->check(CLI::IsMember({"none", "group", "all"}))
       ->group(group);
-  if (verb == Verb::kPlan) return;
+  if (verb == Verb::kPlan) {
+    auto* gantt =
+        app.add_option("--gantt", options.gantt, "write a picture: devices over time (SVG)")
+            ->group(group);
+    app.add_option("--devices", options.devices, "devices in the picture; default 16")
+        ->check(CLI::Range(1, 100000))
+        ->needs(gantt)
+        ->group(group);
+    return;
+  }
   app.add_option("--exp-name", options.exp_name, "name of the run; default: the time")
       ->group(group);
   app.add_option("--run-dir", options.run_dir, "folder for scripts, logs and records")

@@ -29,6 +29,8 @@ struct Options {
 
   // The run.
   std::string pack = "group";
+  std::string gantt;  // file of the picture; empty: none
+  int devices = 16;   // that it shows
   std::string run_dir;
   std::string exp_name;
   bool neutral = false;

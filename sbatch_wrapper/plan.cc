@@ -4,11 +4,14 @@
 
 #include <optional>
 
+#include "gantt.h"
 #include "macro_batch.h"
+#include "makespan.h"
 #include "manifest.h"
 #include "plan_figures.h"
 #include "planning.h"
 #include "read_file.h"
+#include "run_dir.h"
 #include "text.h"
 #include "verbs.h"
 
@@ -64,22 +67,26 @@ std::string count(std::size_t number, const char* what) {
   return std::to_string(number) + " " + what + (number == 1 ? "" : "s");
 }
 
-// Requested GPU-hours and how they compare with the least that any packing could request.
-std::string totals(const Plan& plan, const std::string& scale) {
-  const double requested = requested_gpu_time(plan).hours();
+std::string scale_text(const Scale& scale) {
+  const std::string factor = scale.factor.to_string();
+  return scale.hardware.empty() ? factor : factor + " (" + scale.hardware + ")";
+}
+
+// What `jobs` jobs of the plan request, and how that compares with the least that any could.
+std::string total(const Plan& plan, const std::string& what, std::size_t jobs, GpuTime requested) {
   const double least = lower_bound_gpu_time(plan).hours();
-  std::string out = "at " + scale + ": " + count(plan.jobs.size(), "job") + ", " +
-                    short_number(requested, 1) + " GPU-hours requested";
+  std::string out = "at " + scale_text(plan.scale) + what + ": " + count(jobs, "job") + ", " +
+                    hours(requested) + " GPU-hours requested";
   if (least > 0) {
-    out += ", " + fmt::format("{:.2f}", requested / least) + " x the lower bound of " +
+    out += ", " + fmt::format("{:.2f}", requested.hours() / least) + " x the lower bound of " +
            short_number(least, 1);
   }
   return out + "\n";
 }
 
-std::string scale_text(const Scale& scale) {
-  const std::string factor = scale.factor.to_string();
-  return scale.hardware.empty() ? factor : factor + " (" + scale.hardware + ")";
+std::string totals(const Plan& plan) {
+  return total(plan, "", plan.jobs.size(), requested_gpu_time(plan)) +
+         total(plan, ", unpacked", plan.steps.size(), unpacked_gpu_time(plan));
 }
 
 std::string as_table(const Planned& planned) {
@@ -107,16 +114,21 @@ std::string as_table(const Planned& planned) {
        change(std::to_string(planned.base.jobs.size()), std::to_string(planned.plan.jobs.size())),
        change(hours(requested_gpu_time(planned.base)), hours(requested_gpu_time(planned.plan)))});
   std::string out = table.text() + "\n";
-  if (!planned.plan.scale.factor.is_one())
-    out += totals(planned.base, scale_text(planned.base.scale));
-  return out + totals(planned.plan, scale_text(planned.plan.scale));
+  if (!planned.plan.scale.factor.is_one()) out += totals(planned.base);
+  return out + totals(planned.plan);
 }
 
 }  // namespace
 
 Result<int> run_plan(const Context& context, const Reporter& reporter) {
   COMPUTE_SCALE_TRY(planned, plan_run(context, Packages::kIfThere, reporter));
-  return print(context.options.json ? plan_json(planned.plan) : as_table(planned)) ? 0 : 1;
+  const Options& options = context.options;
+  if (!options.gantt.empty()) {
+    const Schedule scheduled = schedule(planned.plan, options.devices);
+    COMPUTE_SCALE_CHECK(write_file(options.gantt, gantt_svg(planned.plan, scheduled)));
+  }
+  const std::string text = options.json ? plan_json(planned.plan, planned.base) : as_table(planned);
+  return print(text) ? 0 : 1;
 }
 
 }  // namespace compute_scale

@@ -16,9 +16,9 @@
 namespace compute_scale {
 
 struct Planned {
-  Plan plan;  // at the scale of the context
-  Plan base;  // the same steps at scale 1
-  std::vector<Task> tasks;  // without their entries, which are in the plans
+  Plan plan;                                // at the scale of the context
+  Plan base;                                // the same steps at scale 1
+  std::vector<Task> tasks;                  // without their entries, which are in the plans
   std::map<std::string, Package> packages;  // those of the entries that could be read
 };
 

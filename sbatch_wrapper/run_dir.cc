@@ -38,6 +38,12 @@ Status require_writable(const std::string& folder) {
   return usage_error(folder + ": cannot be written: " + std::strerror(errno));
 }
 
+std::string parent_of(const std::string& path) {
+  return fs::path(path).parent_path().string();
+}
+
+}  // namespace
+
 Status write_file(const std::string& file, const std::string& text) {
   std::ofstream stream(file, std::ios::binary | std::ios::trunc);
   stream << text;
@@ -45,12 +51,6 @@ Status write_file(const std::string& file, const std::string& text) {
   if (!stream) return usage_error(file + ": cannot be written: " + std::strerror(errno));
   return Done{};
 }
-
-std::string parent_of(const std::string& path) {
-  return fs::path(path).parent_path().string();
-}
-
-}  // namespace
 
 Result<std::vector<std::string>> render_scripts(const Plan& plan, const RunSettings& settings) {
   std::vector<std::string> scripts;

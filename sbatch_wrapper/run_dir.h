@@ -14,6 +14,9 @@ namespace compute_scale {
 inline constexpr char kJournalFile[] = "journal.jsonl";
 inline constexpr char kPlanFile[] = "plan.json";
 
+// Writes or replaces `file`. Errors: it cannot be written.
+Status write_file(const std::string& file, const std::string& text);
+
 // The scripts of all jobs of the plan, in its order: everything that can fail about them fails
 // before anything is written.
 Result<std::vector<std::string>> render_scripts(const Plan& plan, const RunSettings& settings);

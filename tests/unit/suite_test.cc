@@ -1,11 +1,13 @@
 // The transform over the benchmark's 43 tasks (tests/data/suite.json).
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 
 #include "entry_text.h"
+#include "makespan.h"
 #include "plan.h"
 #include "scale.h"
 #include "task.h"
@@ -164,6 +166,14 @@ TEST(Suite, PackedAtOneHalfItRequestsLittleMoreThanItUses) {
   EXPECT_LE(over_lower_bound(plan_of(PackScope::kAll, false)), 1.03);
   EXPECT_LE(over_lower_bound(plan_of(PackScope::kGroup, true)), 1.36);
   EXPECT_NEAR(over_lower_bound(plan_of(PackScope::kNone, false)), 1.78, 0.005);
+}
+
+// No schedule is shorter than the longest chain of stages, nor than the work over the devices.
+TEST(Suite, On16DevicesARunTakesLittleLongerThanItMust) {
+  const Plan plan = plan_of(PackScope::kAll, false);
+  const double work = lower_bound_gpu_time(plan).hours() * 60 / 16;
+  const double least = std::max(work, static_cast<double>(longest_chain(plan)));
+  EXPECT_LE(static_cast<double>(schedule(plan, 16).minutes), 1.10 * least);
 }
 
 }  // namespace

@@ -20,6 +20,29 @@ suite() {
   grep -qE '^llm-rl-advantage +1 +2 -> 1 +- +1 +24 -> 12$' <<<"$output"
   grep -qE '^cv-vae-loss +3 +8 +- +3 +56$' <<<"$output"
   grep -qE '^at 0.5 \(h200\): .* x the lower bound of 568.1$' <<<"$output"
+  grep -qx 'at 1, unpacked: 133 jobs, 1317.3 GPU-hours requested, 1.22 x the lower bound of 1080.2' \
+    <<<"$output"
+  grep -qx 'at 0.5 (h200), unpacked: 133 jobs, 1011.3 GPU-hours requested, 1.78 x the lower bound of 568.1' \
+    <<<"$output"
+  sbatch-tasks plan -q --all --tasks-dir all/tasks --packages-dir all/packages --compute-scale=0.5 \
+    --pack=all --json >plan.json
+  expect_equal "$(json plan.json '[d["pack"], d["gpu_hours"]["requested"] <= 1.03 * d["gpu_hours"]["lower_bound"]]')" \
+    "['all', True]"
+  expect_equal "$(json plan.json '[round(d[k][v], 1) for k in ("gpu_hours", "base_gpu_hours") for v in ("lower_bound", "one_job_per_step")]')" \
+    '[568.1, 1011.3, 1080.2, 1317.3]'
+}
+
+@test 'a picture of the plan is well-formed and names every step' {
+  suite all
+  sbatch-tasks plan -q --all --tasks-dir all/tasks --packages-dir all/packages --compute-scale=0.5 \
+    --pack=all --gantt plan.svg --devices 16 >/dev/null
+  expect_equal "$(python3 -c 'import xml.etree.ElementTree as e
+titles = {t.text.split(",")[0] for t in e.parse("plan.svg").iter("{http://www.w3.org/2000/svg}title")}
+print(len(titles))')" 133
+  run sbatch-tasks plan -q --all --tasks-dir all/tasks --gantt none/plan.svg
+  expect_error 1 'none/plan.svg: cannot be written: No such file or directory'
+  run --separate-stderr sbatch-tasks plan --all --tasks-dir all/tasks --gantt plan.svg --devices 0
+  expect_equal "$status" 1
 }
 
 @test 'one warning for each entry that has no block, none at 1.0' {
