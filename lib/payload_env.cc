@@ -25,17 +25,37 @@ const char* slurm_variable(const WirePair& pair) {
   return after(pair.key, "slurm.");
 }
 
+// `value` as a twin carries it, in new memory: apptainer and singularity write it between double
+// quotes into a script that the container's start runs, where \, $ and ` have a meaning. (They
+// write the quotes so that they stay.) Null: no memory.
+char* twin_value(const char* value) {
+  char* out = static_cast<char*>(malloc(2 * strlen(value) + 1));
+  if (out == nullptr) return nullptr;
+  char* end = out;
+  for (; *value != '\0'; ++value) {
+    if (strchr("\\$`", *value) != nullptr) *end++ = '\\';
+    *end++ = *value;
+  }
+  *end = '\0';
+  return out;
+}
+
 // Calls `work(name, value)` for each variable of the entry and for each of its container twins.
 template <typename Work>
 bool for_each_variable(const WireRecord& payload, Work work) {
   for (size_t i = 0; i < payload.size; ++i) {
     const char* variable = entry_variable(payload.pairs[i]);
     if (variable == nullptr) continue;
+    const char* value = payload.pairs[i].value;
+    char* twin = twin_value(value);
+    bool goes_on = twin != nullptr;
     for (const char* prefix : {kNoTwin, kTwinPrefixes[0], kTwinPrefixes[1]}) {
       char name[kNameSize];
       snprintf(name, sizeof name, "%s%s", prefix, variable);
-      if (!work(name, payload.pairs[i].value)) return false;
+      goes_on = goes_on && work(name, prefix == kNoTwin ? value : twin);
     }
+    free(twin);
+    if (!goes_on) return false;
   }
   return true;
 }

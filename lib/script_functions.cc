@@ -130,7 +130,9 @@ run_step() {
   wait_for "$child"
   code=$?
   seconds=$((SECONDS - began))
-  [[ -z $container$inside ]] || end_container "$code"
+  # Slurm sends SIGTERM to all processes of a job, one after another: to this shell perhaps later.
+  ((code == 0)) || [[ -n $stopped ]] || sleep 0.3
+  [[ -z $container$inside || -n $problem ]] || end_container "$code"
   child='' container='' inside=''
   [[ -z $scratch ]] || rm -rf "$scratch"
   end_state "$code" "$seconds"
@@ -300,8 +302,9 @@ in_session() {
 # Ends the processes of the present step, which its client has left behind.
 end_inside() {
   # shellcheck disable=SC2016 # for the shell in the container
-  "$engine" exec "$inside" sh -c 'read -r leader <"/dev/shm/$0" && kill -TERM -- "-$leader" &&
-    sleep 1 && kill -KILL -- "-$leader"' "$step" >/dev/null 2>&1
+  # Without "--", which busybox's kill does not know.
+  "$engine" exec "$inside" sh -c 'read -r leader <"/dev/shm/$0" || exit
+    kill -TERM "-$leader"; sleep 1; kill -KILL "-$leader"' "$step" >/dev/null 2>&1
 }
 
 end_sessions() {

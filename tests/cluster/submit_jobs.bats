@@ -128,6 +128,31 @@ END
   grep -qx ran '50% of it/logs/t/a=20b=2F..=25-seed42.log'
 }
 
+# Slurm ends what starts before it has cleared up a job's first attempt along with it.
+first_attempt_is_over() {
+  grep -qs '"state":"cancelled"' run/results/t/a-seed42.json &&
+    [[ $(squeue -h -j "$1" -o '%T %r') == 'PENDING BeginTime' ]] &&
+    [[ $(scontrol show job "$1") != *COMPLETING* && $(node_states) == $'n0 idle\nn1 idle' ]]
+}
+
+@test "a requeued job appends to its logs and counts the attempt" {
+  task t '[{"cmd": "a.sh", "label": "a"}]'
+  cat >tasks/t/a.sh <<'END'
+echo "restart ${SLURM_RESTART_COUNT-0}"
+if [[ -z ${SLURM_RESTART_COUNT-} ]]; then touch "$OUTPUT_DIR/up"; sleep 60; fi
+END
+  submit t
+  wait_until test -e results/t/run/seed_42/up
+  scontrol requeue "${ids[0]}"
+  wait_until first_attempt_is_over "${ids[0]}"
+  # Slurm holds a requeued job back for two minutes unless it is told not to.
+  scontrol update "jobid=${ids[0]}" starttime=now
+  wait_for_all
+  expect_equal "$(record t/a state) $(record t/a attempt)" 'done 2'
+  expect_equal "$(grep -c ^restart run/logs/t/a-seed42.log)" 2
+  expect_equal "$(grep -c 't/a seed 42: cancelled' run/logs/t-g1-s42.slurm.log)" 1
+}
+
 @test "a normal user submits and owns what the job writes" {
   task t '[{"cmd": "a.sh", "label": "a"}]'
   echo 'id -u; touch $OUTPUT_DIR/made' >tasks/t/a.sh

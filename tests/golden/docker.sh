@@ -170,7 +170,9 @@ run_step() {
   wait_for "$child"
   code=$?
   seconds=$((SECONDS - began))
-  [[ -z $container$inside ]] || end_container "$code"
+  # Slurm sends SIGTERM to all processes of a job, one after another: to this shell perhaps later.
+  ((code == 0)) || [[ -n $stopped ]] || sleep 0.3
+  [[ -z $container$inside || -n $problem ]] || end_container "$code"
   child='' container='' inside=''
   [[ -z $scratch ]] || rm -rf "$scratch"
   end_state "$code" "$seconds"

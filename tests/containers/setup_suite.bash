@@ -1,0 +1,19 @@
+# shellcheck shell=bash
+# bats runs this once around all files of this folder: a private Slurm and a private Docker.
+# shellcheck source=../cluster/helpers.bash
+source "${BASH_SOURCE[0]%/*}/../cluster/helpers.bash"
+# shellcheck source=lib/docker_daemon.bash
+source "${BASH_SOURCE[0]%/*}/lib/docker_daemon.bash"
+
+setup_suite() {
+  # shellcheck disable=SC2119
+  start_suite_cluster
+  copy_product
+  start_docker "$CLUSTER_DIR/docker"
+  make_image mlsbench/p:latest
+}
+
+teardown_suite() {
+  stop_docker "$CLUSTER_DIR/docker"
+  stop_suite_cluster
+}
