@@ -8,27 +8,36 @@ namespace {
 constexpr const char* kThreadVariables[] = {"OMP_NUM_THREADS", "MKL_NUM_THREADS",
                                             "OPENBLAS_NUM_THREADS", "NUMEXPR_NUM_THREADS"};
 
-std::string thread_defaults(int threads) {
+std::string thread_defaults(const EnvList& defaults) {
   std::string out = "export";
-  for (const char* name : kThreadVariables) {
-    out += std::string(" ") + name + "=\"${" + name + "-" + std::to_string(threads) + "}\"";
+  for (const auto& [name, value] : defaults) {
+    out.append(" ").append(name).append("=\"${").append(name).append("-").append(value).append(
+        "}\"");
   }
   return out;
 }
 
 }  // namespace
 
-Result<StepCommand> local_command(const Entry& entry, const ContainerContext& context) {
-  StepCommand command = start_command(entry, context);
+Result<LocalVariables> local_variables(const Entry& entry, const ContainerContext& context) {
+  LocalVariables variables;
+  for (const char* name : kThreadVariables) {
+    variables.defaults.emplace_back(name, std::to_string(context.threads));
+  }
   COMPUTE_SCALE_TRY(binds, data_binds(context));
   for (Bind& bind : own_binds(entry, context)) binds.push_back(std::move(bind));
-  EnvList package_env;
-  if (context.package != nullptr) package_env = context.package->env;
-  for (auto& [name, value] : package_env) value = to_host_paths(value, binds);
-  const PackageEnv env = split_env(package_env);
+  if (context.package != nullptr) variables.package = context.package->env;
+  for (auto& [name, value] : variables.package) value = to_host_paths(value, binds);
+  return variables;
+}
+
+Result<StepCommand> local_command(const Entry& entry, const ContainerContext& context) {
+  StepCommand command = start_command(entry, context);
+  COMPUTE_SCALE_TRY(variables, local_variables(entry, context));
+  const PackageEnv env = split_env(variables.package);
   Program program;
   program.shell = "bash";  // another shell would drop the functions that the caller has exported
-  program.prelude = thread_defaults(context.threads);
+  program.prelude = thread_defaults(variables.defaults);
   if (!env.shell.empty()) program.prelude += "; " + env.shell;
   program.env_options = {"-u", "LC_ALL"};
   program.env = env.plain;

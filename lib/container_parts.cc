@@ -5,14 +5,14 @@
 #include "text.h"
 
 namespace compute_scale {
-namespace {
 
-// Everything between the package's and the entry's environment. Device variables are not in it.
 EnvList run_variables(const ContainerContext& context) {
   return overlay(context.run_env, {{"SAVE_PATH", context.save_path},
                                    {"OUTPUT_DIR", context.output_dir},
                                    {"SEED", std::to_string(context.seed)}});
 }
+
+namespace {
 
 // The words that run `entry.cmd` with `task_dir` as the folder that it is relative to.
 void add_command(std::vector<Arg>& args, const Entry& entry, const std::string& task_dir) {

@@ -64,6 +64,16 @@ std::string image_name(const Package& package);
 // "type=bind,source=…,destination=…": fields of CSV, so that paths may have commas and colons.
 std::string mount_argument(const Bind& bind);
 
+// Everything between the package's and the entry's environment. Device variables are not in it.
+EnvList run_variables(const ContainerContext& context);
+
+// What a step without a container has besides those and the entry's variables.
+struct LocalVariables {
+  EnvList defaults;  // set only where the caller has none
+  EnvList package;   // with host paths
+};
+Result<LocalVariables> local_variables(const Entry& entry, const ContainerContext& context);
+
 }  // namespace compute_scale
 
 #endif  // COMPUTE_SCALE_LIB_CONTAINER_PARTS_H_

@@ -99,8 +99,9 @@ Json jobs_json(const Plan& plan, const RunSettings* run) {
       json["script"] = script_path(job);
       json["log"] = job_log_path(job);
       // What cannot be said to sbatch has made no script, and so no run.
+      json["directives"] = Json::array();
       const auto options = directives(plan, job, *run);
-      if (options.ok()) json["directives"] = *options;
+      if (options.ok() && !run->local) json["directives"] = *options;
     }
     out.push_back(std::move(json));
   }
@@ -117,6 +118,10 @@ Json run_json(const RunSettings& run) {
   out["plugin"] = run.plugin;
   out["config_file"] = run.config_file;
   out["sbatch_args"] = run.sbatch_args;
+  if (run.local) out["local"] = true;
+  out["workspace_root"] = run.workspace_root;
+  out["data_root"] = run.data_root;
+  out["project_root"] = run.project_root;
   if (run.slurm.max_running) out["max_running"] = *run.slurm.max_running;
   return out;
 }

@@ -112,4 +112,16 @@ std::string expandable(std::string_view value) {
   return out;
 }
 
+std::string expanded(std::string_view value,
+                     const std::function<std::string_view(std::string_view)>& look_up) {
+  std::string out;
+  std::size_t done = 0;
+  while (const auto reference = find_reference(value, done)) {
+    out += value.substr(done, reference->begin - done);
+    out += look_up(value.substr(reference->begin + 2, reference->size - 3));
+    done = reference->begin + reference->size;
+  }
+  return out.append(value.substr(done));
+}
+
 }  // namespace compute_scale

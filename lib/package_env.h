@@ -2,6 +2,7 @@
 #ifndef COMPUTE_SCALE_LIB_PACKAGE_ENV_H_
 #define COMPUTE_SCALE_LIB_PACKAGE_ENV_H_
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,6 +32,10 @@ bool has_reference(std::string_view value);
 // `value` as text for any POSIX shell in which only its references ${NAME} are expanded, to "" if
 // unset.
 std::string expandable(std::string_view value);
+
+// `value` with each reference ${NAME} replaced by what `look_up` says of NAME.
+std::string expanded(std::string_view value,
+                     const std::function<std::string_view(std::string_view)>& look_up);
 
 }  // namespace compute_scale
 

@@ -36,8 +36,8 @@ NodeLimits node_limits(const SlurmConfig& slurm) {
   return out;
 }
 
-Result<StepCommand> step_command(const Plan& plan, const Step& step, const RunSettings& settings,
-                                 bool in_session) {
+Result<ContainerContext> step_context(const Plan& plan, const Step& step,
+                                      const RunSettings& settings) {
   const PlanEntry& planned = plan.entries[step.entry];
   const PlannedTask& task = plan.tasks[planned.task];
   ContainerContext context;
@@ -61,8 +61,14 @@ Result<StepCommand> step_command(const Plan& plan, const Step& step, const RunSe
   context.threads = threads_of(planned.entry, settings.slurm);
   context.run_env = task.run_env;
   context.flags = settings.container_flags;
+  return context;
+}
+
+Result<StepCommand> step_command(const Plan& plan, const Step& step, const RunSettings& settings,
+                                 bool in_session) {
+  COMPUTE_SCALE_TRY(context, step_context(plan, step, settings));
   context.in_session = in_session;
-  return build_container_cmd(settings.backend, planned.entry, context);
+  return build_container_cmd(settings.backend, plan.entries[step.entry].entry, context);
 }
 
 }  // namespace compute_scale

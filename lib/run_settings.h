@@ -29,6 +29,7 @@ struct RunSettings {
   bool neutral = false;                  // and leave the scale to the submission
   std::string config_file;               // the run config; empty: none
   std::vector<std::string> sbatch_args;  // the user's, for every submission of the run
+  bool local = false;                    // a run on this machine, without Slurm
   std::map<std::string, std::string> task_dirs;  // by task name
   std::map<std::string, Package> packages;       // by name; those of the plan's entries
 };
@@ -37,6 +38,11 @@ struct RunSettings {
 DefaultResources default_resources(const SlurmConfig& slurm);
 // What a node has, as far as the config says so.
 NodeLimits node_limits(const SlurmConfig& slurm);
+
+// What the command of a step depends on besides its entry. Error: no file for its package. The
+// context refers to `settings`.
+Result<ContainerContext> step_context(const Plan& plan, const Step& step,
+                                      const RunSettings& settings);
 
 // The command of a step of `plan`; errors name the entry. `in_session`: see ContainerContext.
 Result<StepCommand> step_command(const Plan& plan, const Step& step, const RunSettings& settings,

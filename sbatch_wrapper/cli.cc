@@ -20,13 +20,14 @@ constexpr VerbHelp kVerbs[] = {
     {Verb::kPlan, "plan", "show what would run: GPUs at base and at the scale, jobs, GPU-hours"},
     {Verb::kRender, "render", "write the job scripts of a run, without submitting them"},
     {Verb::kSubmit, "submit", "write the job scripts and submit them with sbatch"},
+    {Verb::kRun, "run", "run the steps on this machine, without Slurm"},
 };
 
 constexpr const char* kFooter = R"(
 Precedence: option, then the variable that it names, then --config FILE, then the site's config.
 After --, arguments go to sbatch untouched:  sbatch-tasks submit TASK -- --partition=h200
 Exit status: 0 done, 1 usage or config, 2 a task is invalid, 3 does not fit the site,
-4 submitting failed, 130 interrupted.)";
+4 submitting or a step failed, 130 interrupted.)";
 
 bool is(Verb verb, std::initializer_list<Verb> verbs) {
   return std::find(verbs.begin(), verbs.end(), verb) != verbs.end();
@@ -68,18 +69,36 @@ void add_config(CLI::App& app, Options& options, Verb verb) {
       "how commands are run, see the config's key", "COMPUTE_SCALE_CONTAINER_RUNTIME");
 }
 
+void add_local(CLI::App& app, Options& options, const std::string& group) {
+  app.add_option("--gpus", options.gpus,
+                 "how many GPUs, or which: 8, or 0,2, or names GPU-... and MIG-...; default: "
+                 "CUDA_VISIBLE_DEVICES, else those that nvidia-smi lists")
+      ->group(group);
+  app.add_option("--cpu-jobs", options.cpu_jobs,
+                 "steps without GPU that run at once; default: the number of CPUs")
+      ->check(CLI::Range(1, 1 << 20))
+      ->group(group);
+  app.add_option("--kill-wait", options.kill_wait,
+                 "seconds that a step has to end itself at its time limit or an interrupt; "
+                 "default: 10")
+      ->check(CLI::Range(0, 1 << 20))
+      ->group(group);
+}
+
 void add_run(CLI::App& app, Options& options, Verb verb) {
-  if (!is(verb, {Verb::kPlan, Verb::kRender, Verb::kSubmit})) return;
+  if (!is(verb, {Verb::kPlan, Verb::kRender, Verb::kSubmit, Verb::kRun})) return;
   const std::string group = "Run";
   app.add_option("--seeds", options.seeds, "seeds instead of the tasks' own")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->group(group);
   app.add_option("--baseline", options.baseline, "run this baseline of the tasks")->group(group);
-  app.add_option("--pack", options.pack,
-                 "which steps share a job: none, those of one group, or all")
-      ->check(CLI::IsMember({"none", "group", "all"}))
-      ->group(group);
+  if (verb != Verb::kRun) {
+    app.add_option("--pack", options.pack,
+                   "which steps share a job: none, those of one group, or all")
+        ->check(CLI::IsMember({"none", "group", "all"}))
+        ->group(group);
+  }
   if (verb == Verb::kPlan) {
     auto* gantt =
         app.add_option("--gantt", options.gantt, "write a picture: devices over time (SVG)")
@@ -96,6 +115,7 @@ void add_run(CLI::App& app, Options& options, Verb verb) {
       ->group(group);
   app.add_flag("-n,--dry-run", options.dry_run, "print what would be written; change nothing")
       ->group(group);
+  if (verb == Verb::kRun) return add_local(app, options, group);
   if (verb != Verb::kRender) return;
   app.add_flag("--neutral", options.neutral,
                "scripts at base counts that take their scale at submission, from the plugin")
@@ -104,7 +124,7 @@ void add_run(CLI::App& app, Options& options, Verb verb) {
 
 void add_output(CLI::App& app, Options& options, Verb verb) {
   const std::string group = "Output";
-  if (!is(verb, {Verb::kRender, Verb::kSubmit})) {
+  if (!is(verb, {Verb::kRender, Verb::kSubmit, Verb::kRun})) {
     app.add_flag("--json", options.json, "print JSON")->group(group);
   }
   auto* verbose = app.add_flag("-v,--verbose", options.verbose, "say more")->group(group);

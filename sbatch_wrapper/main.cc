@@ -23,6 +23,8 @@ Result<int> run_verb(const Context& context, const Reporter& reporter) {
       return run_render(context, reporter);
     case Verb::kSubmit:
       return run_submit(context, reporter, runner);
+    case Verb::kRun:
+      return run_local(context, reporter, runner);
     case Verb::kNone:
       break;
   }

@@ -9,7 +9,7 @@
 
 namespace compute_scale {
 
-enum class Verb { kNone, kList, kCheck, kPlan, kRender, kSubmit };
+enum class Verb { kNone, kList, kCheck, kPlan, kRender, kSubmit, kRun };
 
 struct Options {
   Verb verb = Verb::kNone;
@@ -36,6 +36,11 @@ struct Options {
   bool neutral = false;
   bool dry_run = false;
   std::vector<std::string> sbatch_args;  // behind "--"
+
+  // A local run.
+  std::optional<std::string> gpus;  // a count or a list
+  std::optional<int> cpu_jobs;
+  int kill_wait = 10;  // seconds
 
   bool json = false;
   bool verbose = false;

@@ -76,7 +76,7 @@ Status write_run_dir(const Plan& plan, const RunSettings& settings,
   COMPUTE_SCALE_CHECK(make_folder(base + "scripts"));
   COMPUTE_SCALE_CHECK(make_folder(base + "submissions"));
   COMPUTE_SCALE_CHECK(write_file(base + kPlanFile, manifest_json(plan, settings)));
-  for (std::size_t i = 0; i < plan.jobs.size(); ++i) {
+  for (std::size_t i = 0; i < scripts.size(); ++i) {
     COMPUTE_SCALE_CHECK(write_file(base + script_path(plan.jobs[i]), scripts[i]));
   }
   return Done{};

@@ -22,7 +22,7 @@ Status write_file(const std::string& file, const std::string& text);
 Result<std::vector<std::string>> render_scripts(const Plan& plan, const RunSettings& settings);
 
 // Makes the run directory (and the folders of its logs and results) and writes plan.json and the
-// scripts. Errors: it exists and holds anything, it or the results' folder cannot be written.
+// scripts (none for a local run that needs none). Errors: it exists and holds anything, it or the results' folder cannot be written.
 Status write_run_dir(const Plan& plan, const RunSettings& settings,
                      const std::vector<std::string>& scripts);
 

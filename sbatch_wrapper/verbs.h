@@ -15,6 +15,7 @@ Result<int> run_check(const Context& context, const Reporter& reporter, ProcessR
 Result<int> run_plan(const Context& context, const Reporter& reporter);
 Result<int> run_render(const Context& context, const Reporter& reporter);
 Result<int> run_submit(const Context& context, const Reporter& reporter, ProcessRunner& runner);
+Result<int> run_local(const Context& context, const Reporter& reporter, ProcessRunner& runner);
 
 }  // namespace compute_scale
 

@@ -1,0 +1,361 @@
+#include "local_executor.h"
+
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <ctime>
+
+#include "process.h"
+#include "read_file.h"
+#include "run_layout.h"
+#include "step_launch.h"
+#include "text.h"
+
+namespace compute_scale {
+namespace {
+
+constexpr int kCannotStart = 3;  // as the job scripts have it
+
+std::int64_t monotonic_ms() {
+  timespec now = {};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+// As a shell tells it.
+int exit_code_of(int wait_status) {
+  if (WIFSIGNALED(wait_status)) return 128 + WTERMSIG(wait_status);
+  return WEXITSTATUS(wait_status);
+}
+
+LocalOutcome::State state_of(StepState state) {
+  switch (state) {
+    case StepState::kDone:
+      return LocalOutcome::State::kDone;
+    case StepState::kTimeout:
+      return LocalOutcome::State::kTimeout;
+    case StepState::kCancelled:
+      return LocalOutcome::State::kCancelled;
+    case StepState::kRunning:
+    case StepState::kFailed:
+      break;
+  }
+  return LocalOutcome::State::kFailed;
+}
+
+void write_line(int fd, const std::string& text) {
+  const std::string line = "compute-scale: " + text + "\n";
+  if (write(fd, line.data(), line.size()) < 0) return;  // the record tells of it, too
+}
+
+// The children of this process that are none of its steps: what those have left behind.
+std::vector<pid_t> children() {
+  const std::string self = std::to_string(getpid());
+  const int fd =
+      open(("/proc/" + self + "/task/" + self + "/children").c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return {};
+  std::string text;
+  char buffer[4096];
+  for (ssize_t size = 0; (size = read(fd, buffer, sizeof buffer)) > 0;) {
+    text.append(buffer, static_cast<std::size_t>(size));
+  }
+  close(fd);
+  std::vector<pid_t> out;
+  for (const std::string_view word : split(text, ' ')) {
+    if (const auto pid = parse_digits(trim(word))) out.push_back(static_cast<pid_t>(*pid));
+  }
+  return out;
+}
+
+}  // namespace
+
+LocalExecutor::LocalExecutor(const Plan& plan, const RunSettings& settings,
+                             const LocalLimits& limits, const Reporter& reporter, Guard& guard,
+                             std::vector<LocalStep> steps, std::vector<std::int64_t> attempts)
+    : plan_(plan),
+      limits_(limits),
+      reporter_(reporter),
+      guard_(guard),
+      programs_(plan, settings, present_environment()),
+      files_(plan, settings),
+      schedule_(steps, static_cast<int>(limits.devices.size()), limits.cpu_jobs),
+      attempts_(std::move(attempts)),
+      outcomes_(steps.size()) {
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    outcomes_[i].before = steps[i].before != LocalStep::Before::kToRun;
+    if (steps[i].before == LocalStep::Before::kDone)
+      outcomes_[i].state = LocalOutcome::State::kDone;
+  }
+}
+
+std::vector<LocalOutcome> LocalExecutor::run() {
+  sigemptyset(&signals_);
+  for (const int signal : {SIGCHLD, SIGINT, SIGTERM, SIGHUP, SIGQUIT}) sigaddset(&signals_, signal);
+  struct sigaction hangup = {};
+  sigaction(SIGHUP, nullptr, &hangup);
+  const bool no_hangup = hangup.sa_handler == SIG_IGN;  // nohup
+  sigset_t before;
+  sigprocmask(SIG_BLOCK, &signals_, &before);
+  if (no_hangup) sigdelset(&signals_, SIGHUP);
+  use_default_signals();
+  prctl(PR_SET_CHILD_SUBREAPER, 1);
+  null_ = open("/dev/null", O_RDONLY | O_CLOEXEC);
+
+  block(schedule_.blocked_at_start(), "an earlier step of its task and seed is left out");
+  for (;;) {
+    if (!interrupted_) start_what_fits();
+    if (running_.empty()) break;
+    wait_for_something();
+  }
+  end_leftovers();
+  close(null_);
+  prctl(PR_SET_CHILD_SUBREAPER, 0);
+  sigprocmask(SIG_SETMASK, &before, nullptr);
+  return outcomes_;
+}
+
+void LocalExecutor::start_what_fits() {
+  while (const auto next = schedule_.next(monotonic_ms())) start(*next);
+}
+
+void LocalExecutor::start(const LocalSchedule::Start& start) {
+  std::string devices;
+  for (const int position : start.devices) {
+    devices += (devices.empty() ? "" : ",") + limits_.devices[static_cast<std::size_t>(position)];
+  }
+  Running running;
+  running.step = start.step;
+  running.began = monotonic_ms();
+  running.record = files_.begin(start.step, devices, ++attempts_[start.step]);
+  reporter_.note("start " + name_of(start.step) + (devices.empty() ? "" : " on " + devices));
+  pid_t pid = -1;
+  if (programs_.by_script()) {
+    auto program = programs_.make(start.step, devices);
+    if (program.ok()) pid = launch_step(*program, running, null_);
+  } else if (const auto log = files_.open_log(start.step, running.record); !log.ok()) {
+    written(log.error());
+  } else {
+    written(files_.write(start.step, running.record));
+    auto program = programs_.make(start.step, devices);
+    if (!program.ok()) {
+      write_line(*log, program.error().text);
+    } else if (const Status made = files_.make_folder(program->output_dir); !made.ok()) {
+      write_line(*log, made.error().text);
+    } else {
+      pid = launch_step(*program, running, *log);
+    }
+    close(*log);
+  }
+  if (pid < 0) return ended(running, kCannotStart << 8);
+  guard_.watch(running.step, pid);
+  const std::int64_t limit =
+      plan_.entries[plan_.steps[start.step].entry].entry.time.minutes * 60000;
+  Running& kept = running_[pid] = std::move(running);
+  set_deadline(pid, kept, kept.began + limit);
+}
+
+// Returns -1, with a line in the log, where nothing could be started.
+pid_t LocalExecutor::launch_step(StepProgram& program, const Running& running, int log) {
+  Launch request;
+  request.environment = programs_.environment(program);
+  request.input = null_;
+  request.output = log;
+  if (!program.working_dir.empty()) {
+    request.working_dir = program.working_dir.c_str();
+    request.fallback_dir = program.fallback_dir.c_str();
+    request.fallback_pwd = "PWD=" + program.fallback_dir;
+    request.fallback_notice = "compute-scale: there is no folder " + program.working_dir +
+                              ": starting in " + program.fallback_dir + "\n";
+  }
+  const auto try_words = [&](std::vector<std::string>& words, const std::string& path) {
+    request.program = path.c_str();
+    request.argv.clear();
+    for (std::string& word : words) request.argv.push_back(word.data());
+    request.argv.push_back(nullptr);
+    return launch(request);
+  };
+  Launched launched = try_words(program.argv, program.path);
+  // What the kernel cannot execute a shell may: a script without #!.
+  if (launched.error == ENOEXEC && program.direct)
+    launched = try_words(program.in_shell, "/bin/bash");
+  if (launched.error == 0) return launched.pid;
+  write_line(log,
+             name_of(running.step) + ": " + launched.failed + ": " + std::strerror(launched.error));
+  return -1;
+}
+
+void LocalExecutor::wait_for_something() {
+  int signal = 0;
+  if (deadlines_.empty()) {
+    signal = sigwaitinfo(&signals_, nullptr);
+  } else {
+    const std::int64_t ms = std::max<std::int64_t>(0, deadlines_.begin()->first - monotonic_ms());
+    const timespec left = {ms / 1000, ms % 1000 * 1000000};
+    signal = sigtimedwait(&signals_, nullptr, &left);
+  }
+  if (signal > 0) handle(signal);
+  keep_deadlines(monotonic_ms());
+}
+
+void LocalExecutor::handle(int signal) {
+  if (signal == SIGCHLD) return reap();
+  if (!interrupted_) return interrupt();
+  reporter_.error("interrupted again: killing " +
+                  counted(static_cast<std::int64_t>(running_.size()), "step"));
+  for (auto& [pid, running] : running_) {
+    send(pid, SIGKILL);
+    set_deadline(pid, running, 0);
+  }
+}
+
+void LocalExecutor::interrupt() {
+  interrupted_ = true;
+  reporter_.error("interrupted: ending " +
+                  counted(static_cast<std::int64_t>(running_.size()), "step") +
+                  "; once more to kill at once");
+  for (auto& [pid, running] : running_) {
+    // A step that is being ended for its time stays one that took too long.
+    if (running.end_state == StepState::kDone) running.end_state = StepState::kCancelled;
+    send(pid, SIGTERM);
+    running.termed = true;
+    set_deadline(pid, running, monotonic_ms() + limits_.kill_wait * 1000);
+  }
+}
+
+void LocalExecutor::keep_deadlines(std::int64_t now) {
+  while (!deadlines_.empty() && deadlines_.begin()->first <= now) {
+    const pid_t pid = deadlines_.begin()->second;
+    Running& running = running_.at(pid);
+    if (running.termed) {
+      send(pid, SIGKILL);
+      set_deadline(pid, running, 0);
+      continue;
+    }
+    running.end_state = StepState::kTimeout;
+    running.termed = true;
+    send(pid, SIGTERM);
+    set_deadline(pid, running, now + limits_.kill_wait * 1000);
+  }
+}
+
+void LocalExecutor::set_deadline(pid_t pid, Running& running, std::int64_t when) {
+  if (running.deadline > 0) deadlines_.erase({running.deadline, pid});
+  running.deadline = when;
+  if (when > 0) deadlines_.insert({when, pid});
+}
+
+// To the step's whole process group; a stopped one must wake up to be ended.
+void LocalExecutor::send(pid_t pid, int signal) const {
+  kill(-pid, signal);
+  if (signal == SIGTERM) kill(-pid, SIGCONT);
+}
+
+void LocalExecutor::reap() {
+  for (;;) {
+    siginfo_t info = {};
+    if (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == 0) return;
+    const pid_t pid = info.si_pid;
+    const auto found = running_.find(pid);
+    // What the step left running in its group must not outlive it. As long as the step's own
+    // process is not taken off, no other group can have its number.
+    if (found != running_.end()) kill(-pid, SIGKILL);
+    int status = 0;
+    waitpid(pid, &status, 0);
+    if (found == running_.end()) continue;  // an orphan that a step left behind
+    Running running = std::move(found->second);
+    set_deadline(pid, running, 0);
+    guard_.watch(running.step, 0);
+    running_.erase(found);
+    ended(running, status);
+  }
+}
+
+void LocalExecutor::ended(Running& running, int wait_status) {
+  LocalOutcome& outcome = outcomes_[running.step];
+  outcome.exit_code = exit_code_of(wait_status);
+  outcome.seconds = (monotonic_ms() - running.began) / 1000;
+  StepState state = running.end_state;
+  if (state == StepState::kDone && outcome.exit_code != 0) state = StepState::kFailed;
+  running.record.state = state;
+  running.record.exit_code = outcome.exit_code;
+  running.record.elapsed_seconds = outcome.seconds;
+  if (programs_.by_script()) {
+    take_record(running, outcome);
+  } else {
+    written(files_.write(running.step, running.record));
+  }
+  outcome.state = state_of(running.record.state);
+  say_end(running, outcome);
+  block(schedule_.ended(running.step, outcome.state == LocalOutcome::State::kDone),
+        "a step before it did not succeed");
+}
+
+// Takes over what the step's script has recorded of its end; where it could not (it was killed, or
+// never ran), or was ended from here, the record is completed.
+void LocalExecutor::take_record(Running& running, LocalOutcome& outcome) {
+  const auto found = files_.load(running.step);
+  const bool is_own = found.ok() && *found && (*found)->attempt >= running.record.attempt;
+  if (is_own) {
+    const StepState state = running.record.state;
+    StepRecord record = **found;
+    if (record.state != StepState::kRunning && running.end_state == StepState::kDone) {
+      outcome.exit_code = record.exit_code.value_or(outcome.exit_code);
+      running.record = std::move(record);
+      return;
+    }
+    record.exit_code = record.exit_code ? record.exit_code : running.record.exit_code;
+    record.elapsed_seconds = outcome.seconds;
+    record.state = state;
+    running.record = std::move(record);
+  }
+  written(files_.write(running.step, running.record));
+}
+
+void LocalExecutor::block(const std::vector<std::size_t>& steps, const std::string& reason) {
+  if (interrupted_) return;  // nothing starts any more, and all of it can go on later
+  for (const std::size_t step : steps) {
+    outcomes_[step].state = LocalOutcome::State::kBlocked;
+    reporter_.error("blocked " + name_of(step) + ": " + reason);
+  }
+}
+
+void LocalExecutor::say_end(const Running& running, const LocalOutcome& outcome) {
+  const std::string name = name_of(running.step);
+  const std::string behind = " after " + std::to_string(outcome.seconds) + " s";
+  if (outcome.state == LocalOutcome::State::kDone) return reporter_.note("done " + name + behind);
+  reporter_.error(to_string(running.record.state) + " " + name + ": exit code " +
+                  std::to_string(outcome.exit_code) + behind + ", see " +
+                  files_.log_path(running.step));
+}
+
+std::string LocalExecutor::name_of(std::size_t step) const {
+  const std::string name = entry_name(plan_, plan_.steps[step]);
+  return printable(name, name.size()) + " seed " + std::to_string(plan_.steps[step].seed);
+}
+
+void LocalExecutor::written(const Status& status) {
+  if (status.ok()) return;
+  lost_writes_ = true;
+  reporter_.error(status.error().text);
+}
+
+// Processes that left their step's group have become children of this one as their parents ended.
+void LocalExecutor::end_leftovers() const {
+  for (;;) {
+    bool any = false;
+    for (const pid_t pid : children()) {
+      if (pid == guard_.pid()) continue;
+      any = true;
+      kill(pid, SIGKILL);
+      waitpid(pid, nullptr, 0);
+    }
+    if (!any) return;
+  }
+}
+
+}  // namespace compute_scale
