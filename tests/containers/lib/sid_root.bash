@@ -14,23 +14,30 @@ make_sid_root() {
 
 # enter_sid_root ROOT FOLDER...: keeps a mount namespace in which ROOT is the root and the folders
 # are where they are outside; sets sid_holder, the process that keeps it. Apptainer needs a real root
-# (pivot_root, not chroot) for the namespaces of normal users.
+# (pivot_root, not chroot) for the namespaces of normal users. From within a chroot, the first process
+# lends its root for that; paths then begin with the chroot's own.
 enter_sid_root() {
-  local root=$1 folder fd tries=0
+  local root=$1 folder fd tries=0 enter=()
+  # shellcheck disable=SC2016 # for the shell inside
+  mountpoint -q / || enter=(chroot /proc/1/root bash -c '
+    SID_PREFIX=$(readlink /proc/self/fd/9) exec "$@"' enter)
   printf '127.0.0.1 localhost %s\n' "$(uname -n)" >"$root/etc/hosts"
   for folder in "${@:2}"; do mkdir -p "$root$folder"; done
   (
     for fd in {3..99}; do eval "exec $fd>&-"; done
+    exec 9</
     # shellcheck disable=SC2016 # for the shell inside
-    exec unshare --mount --propagation private bash -c '
+    exec "${enter[@]}" unshare --mount --propagation private bash -c '
       set -e
-      root=$1
+      exec 9<&-
+      prefix=${SID_PREFIX-}
+      root=$prefix$1
       mount --bind "$root" "$root"
       mkdir -p "$root/outside"
       mount -t proc proc "$root/proc"
       mount --rbind /sys "$root/sys"
       mount --rbind /dev "$root/dev"
-      for folder in "${@:2}"; do mount --bind "$folder" "$root$folder"; done
+      for folder in "${@:2}"; do mount --bind "$prefix$folder" "$root$folder"; done
       cd "$root"
       pivot_root . outside
       umount -l /outside
