@@ -80,21 +80,36 @@ TEST(Refusal, AFaultOfTheLibraryDoesNotLeaveTheHook) {
   }
 }
 
+struct MissingCase {
+  const char* request_api;
+  const char* missing;
+};
+
+// A Slurm that does not offer what it takes to rewrite a request.
+const MissingCase kMissing[] = {{"", "opt"}, {"fake-opt_only", "slurm_option_get"}};
+
 TEST(Refusal, ThisSlurmDoesNotShowTheRequest) {
-  CommandRun run = named("sbatch");
-  run.without_request = true;
-  expect_refused(run_command(run), "this Slurm has no 'opt', by which a request is rewritten");
+  for (const MissingCase& test : kMissing) {
+    for (const char* command : {"sbatch", "salloc", "srun"}) {
+      CommandRun run = named(command);
+      run.request_api = test.request_api;
+      expect_refused(run_command(run), "this Slurm has no '" + std::string(test.missing) +
+                                           "', by which a request is rewritten");
+    }
+  }
 }
 
 TEST(Refusal, ASlurmThatDoesNotShowTheRequestRunsJobsWithoutTheOption) {
-  for (const char* command : {"sbatch", "salloc", "srun"}) {
-    CommandRun run;
-    run.command = command;
-    run.without_request = true;
-    run.environment = {{"SLURM_COMPUTE_SCALE_PAYLOAD", "1;scale=0.5"}};
-    const Outcome outcome = run_command(run);
-    EXPECT_EQ(outcome.status, 0);
-    EXPECT_EQ(outcome.log, Log{});
+  for (const MissingCase& test : kMissing) {
+    for (const char* command : {"sbatch", "salloc", "srun"}) {
+      CommandRun run;
+      run.command = command;
+      run.request_api = test.request_api;
+      run.environment = {{"SLURM_COMPUTE_SCALE_PAYLOAD", "1;scale=0.5"}};
+      const Outcome outcome = run_command(run);
+      EXPECT_EQ(outcome.status, 0);
+      EXPECT_EQ(outcome.log, Log{});
+    }
   }
 }
 

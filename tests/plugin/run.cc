@@ -175,8 +175,8 @@ void be_command(const CommandRun& run, const fs::path& folder) {
     load_globally("fake-" + run.command);
   }
   FakeRequest* request = nullptr;
-  if (!run.without_request) {
-    load_globally("fake-request");
+  if (!run.request_api.empty()) {
+    load_globally(run.request_api);
     request = static_cast<FakeRequest*>(dlsym(RTLD_DEFAULT, "opt"));
   }
   std::vector<std::string> texts = run.plugstack_arguments;

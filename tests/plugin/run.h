@@ -33,7 +33,7 @@ struct CommandRun {
   std::string library;                           // "" is the fake library
   int plugstack_lines = 1;                       // that name the plugin
   bool copies = false;                           // each line names a copy of the file
-  bool without_request = false;                  // the program does not export the request
+  std::string request_api = "fake-request";      // what exports the request; "" is nothing
   std::vector<std::string> unsettable;
 };
 
