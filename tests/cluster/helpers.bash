@@ -117,7 +117,12 @@ wait_for_job() {
 job_field() {
   local pattern="(?:^|\s)$2=\K\S*"
   [[ $2 == Comment ]] && pattern='^ *Comment=\K.*'
-  scontrol show job -d "$1" | grep -oP -- "$pattern"
+  scontrol show job -d "$1" | old_gres_words | grep -oP -- "$pattern"
+}
+
+# Of the text read, writes gres as Slurm 22.05 does: TresPerNode=gres:gpu:2; later it is gres/gpu:2.
+old_gres_words() {
+  sed -E '/TresPer[A-Za-z]+=/s|gres/|gres:|g'
 }
 
 # The number of GPUs that the job holds or held, over all its nodes; 0 if none. One line per array

@@ -79,15 +79,18 @@ END
     # shellcheck disable=SC2086
     run --separate-stderr held_job "${double[@]}" $options
     [[ $output == *"$expected"* ]] || { echo "$options: $output, not $expected"; false; }
-  done << 'END'
---gres=gpu:2 --gpus-per-node=2|TresPerNode=gres:gpu:4
---gres=gpu:2 --gpus=2 --ntasks=1|TresPerJob=gres:gpu:4 TresPerNode=gres:gpu:4
-END
+  done < <(
+    echo '--gres=gpu:2 --gpus=2 --ntasks=1|TresPerJob=gres:gpu:4 TresPerNode=gres:gpu:4'
+    echo '-N1 --gpus=2 --gpus-per-node=2|TresPerJob=gres:gpu:4 TresPerNode=gres:gpu:4'
+    ! takes_gres_and_per_node || echo '--gres=gpu:2 --gpus-per-node=2|TresPerNode=gres:gpu:4'
+  )
 }
 
 @test "options that contradict each other are refused with both numbers" {
-  expect_refused 'gres.*2.*gpus-per-node.*4' \
+  ! takes_gres_and_per_node || expect_refused 'gres.*2.*gpus-per-node.*4' \
     sbatch "${double[@]}" --gres=gpu:2 --gpus-per-node=4 --wrap true
+  expect_refused 'gpus=2.*gpus-per-node=4|gpus-per-node=4.*gpus=2' \
+    sbatch "${double[@]}" -N1 --gpus=2 --gpus-per-node=4 --wrap true
   expect_refused '4.*8|8.*4' sbatch "${scaled[@]}" --gres=gpu:4 --gpus=8 --wrap true
 }
 

@@ -77,9 +77,24 @@ look_at_job() {
 held_job() {
   local id
   id=$(sbatch --parsable --hold "$@" --wrap true) || return
-  scontrol show job "$id" | grep -oE '(NumNodes|NumTasks|NtasksPerN:B:S:C|TresPer\w+)=\S+' |
+  scontrol show job "$id" | old_gres_words | grep -oE '(NumNodes|NumTasks|NtasksPerN:B:S:C|TresPer\w+)=\S+' |
     sed -E 's/(:[^:]*){3}$/&/; s/NtasksPerN:B:S:C=([0-9]+):.*/TasksPerNode=\1/' | xargs
   scancel "$id"
+}
+
+# The release of this Slurm as a number to compare: 22.05.8 is 2205.
+slurm_release() {
+  sbatch --version | grep -oE '[0-9]+\.[0-9]+' | head -n 1 | tr -d .
+}
+
+# From 26.05 on Slurm itself refuses --gpus-per-node beside gpu in --gres.
+takes_gres_and_per_node() {
+  (($(slurm_release) < 2605))
+}
+
+# --tres-per-task and --tres-bind came with 23.11.
+has_tres_per_task() {
+  (($(slurm_release) >= 2311))
 }
 
 # expect_line TEXT LINE: LINE is one of TEXT's lines; shows the text if it is not.

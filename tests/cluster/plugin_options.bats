@@ -52,7 +52,7 @@ asks_for() {
   export SALLOC_COMPUTE_SCALE=0.5 SLURM_COMPUTE_SCALE=0.25
   export SALLOC_COMPUTE_UNPROFILED=scale SLURM_COMPUTE_UNPROFILED=scale
   expect_equal "$(salloc -Q --gres=gpu:8 bash -c 'scontrol show job $SLURM_JOB_ID' |
-    grep -o 'TresPerNode=.*')" TresPerNode=gres:gpu:4
+    old_gres_words | grep -o 'TresPerNode=.*')" TresPerNode=gres:gpu:4
   expect_equal "$(srun -Q --gres=gpu:8 "$work/report" step)" 'step gpus=2'
   expect_equal "$(srun -Q --gres=gpu:8 --compute-scale=0.5 "$work/report" step)" 'step gpus=4'
 }

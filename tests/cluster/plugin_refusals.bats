@@ -60,7 +60,7 @@ setup() {
 
 @test "contradicting GPU options" {
   expect_refused 'gres.*gpus' sbatch "${entry[@]}" --gres=gpu:4 --gpus=2 --wrap true
-  expect_refused 'gres.*gpus-per-node' \
+  ! takes_gres_and_per_node || expect_refused 'gres.*gpus-per-node' \
     sbatch "${entry[@]}" --gres=gpu:4 --gpus-per-node=2 --wrap true
 }
 

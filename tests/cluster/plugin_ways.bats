@@ -54,11 +54,12 @@ expect_scaled() {
     '--gpus-per-task=4 --ntasks=1'
     '--gpus-per-socket=4 --sockets-per-node=1'
     '--gres=gpu:4 --gpus=4'
-    '--gres=gpu:4 --gpus-per-node=4'
     '-N1 -G4 --gpus-per-node=4 --gpus-per-task=4 -n1'
     '--gres=gpu:2'
     ''
   )
+  ! takes_gres_and_per_node || rows+=('--gres=gpu:4 --gpus-per-node=4')
+  ! has_tres_per_task || rows+=('--tres-per-task=gres/gpu:4 -n1' '--tres-per-task=gres/gpu=4 -n1')
   for row in "${!rows[@]}"; do
     # shellcheck disable=SC2086
     start_job "$row" "${scaled[@]}" ${rows[row]} job.sh
