@@ -157,7 +157,7 @@ include tests/rules.mk
 
 .PHONY: clean help
 clean: cluster-stop  ## remove what was built
-	$(SUDO) rm -rf $(B)/cluster
+	$(SUDO) rm -rf $(B)/cluster $(B)/matrix
 	rm -rf $(B)
 
 help:  ## list the targets

@@ -51,6 +51,14 @@ test: deps  ## build, also with sanitizers, and run all tests
 
 test-binaries: $(addprefix $(O)/,$(TEST_BINARIES))
 
+# Each version is the Debian release that brings it: Slurm 22.05, 24.11, 26.05.
+VERSIONS   ?= bookworm trixie sid
+MATRIX_DIR ?= $(B)/matrix
+
+.PHONY: test-matrix
+test-matrix: deps  ## run the tests on each Slurm (VERSIONS="trixie" for one; kept in MATRIX_DIR)
+	@$(SUDO) tests/matrix/matrix $(MATRIX_DIR) $(VERSIONS)
+
 # ---- checks for those who change the code; need clang-format and clang-tidy ----
 CXX_FILES := $(wildcard lib/*.cc lib/*.h spank_plugin/*.cc spank_plugin/*.h \
                         sbatch_wrapper/*.cc sbatch_wrapper/*.h tests/*/*.cc tests/*/*.h tests/*/*/*.cc tests/*/*/*.h)
