@@ -51,7 +51,7 @@ END_OF_PROGRAM
 @test "when it is ended, so are all its processes and mounts" {
   make_waiting_shell
   for signal in INT TERM KILL; do
-    env --default-signal "$matrix" "$directory" nodebian > output 3>&- &
+    env --default-signal "$matrix" "$directory" nodebian > "$BATS_TEST_TMPDIR/output" 3>&- &
     pid=$!
     until find /proc/[0-9]*/exe -lname "$root/usr/bin/sh" 2> /dev/null | grep -q .; do sleep 0.1; done
     kill "-$signal" "$pid"
