@@ -1,5 +1,7 @@
 #include "directives.h"
 
+#include <algorithm>
+
 #include "run_layout.h"
 #include "shell_quote.h"
 #include "text.h"
@@ -37,11 +39,13 @@ class Options {
 };
 
 // The pattern that --output reads as `path`: '%' starts a replacement there.
-std::string output_pattern(const std::string& path) {
+std::string output_pattern(std::string_view path) {
   std::string out;
   for (const char c : path) out += c == '%' ? "%%" : std::string(1, c);
   return out;
 }
+
+constexpr std::string_view kElement = "%a";  // the index in the array
 
 bool is_memory_option(const std::string& option) {
   return starts_with(option, "--mem");
@@ -101,6 +105,9 @@ void add_extra(Options& options, const RunSettings& settings, bool with_memory) 
                                " is no sbatch option (like \"--exclusive\")"));
       return;
     }
+    if (const Status allowed = refuse_reserved(option); !allowed.ok()) {
+      return options.fail(at("slurm.extra_directives", allowed.error()));
+    }
     if (!with_memory && is_memory_option(option)) continue;
     auto text = directive_quote(expand_home(option, settings.home));
     if (!text.ok()) return options.fail(at("slurm.extra_directives", text.error()));
@@ -118,20 +125,58 @@ void add_plugin_options(Options& options, const Plan& plan, const Job& job,
 
 }  // namespace
 
+Result<std::vector<std::string>> name_and_output(const std::string& name,
+                                                 const std::string& run_dir,
+                                                 const std::string& output) {
+  if (run_dir.find('\\') != std::string::npos) {
+    return usage_error("run directory " + quoted(run_dir) +
+                       ": Slurm cannot write logs below a folder with a backslash in its name");
+  }
+  const std::size_t element = output.find(kElement);
+  std::string pattern = output_pattern(run_dir + "/") + output_pattern(output.substr(0, element));
+  if (element != std::string::npos) {
+    pattern += kElement;
+    pattern += output_pattern(output.substr(element + kElement.size()));
+  }
+  Options options;
+  options.add("job-name", name);
+  options.add("output", pattern);
+  return options.take();
+}
+
+std::vector<std::string> shared_directives(const std::vector<std::string>& directives) {
+  // The name and the output are the first two; another --output is the site's.
+  std::vector<std::string> out;
+  for (std::size_t i = std::min<std::size_t>(directives.size(), 2); i < directives.size(); ++i) {
+    const bool plugins = starts_with(directives[i], "--compute-scale=") ||
+                         starts_with(directives[i], "--compute-entry=");
+    if (!plugins) out.push_back(directives[i]);
+  }
+  return out;
+}
+
+Status refuse_reserved(const std::string& option) {
+  static constexpr std::string_view kReserved[] = {"--job-name", "-J", "--array", "-a", "--wrap"};
+  for (const std::string_view reserved : kReserved) {
+    const bool is_long = starts_with(reserved, "--");
+    if (!starts_with(option, reserved)) continue;
+    if (is_long && option.size() > reserved.size() && option[reserved.size()] != '=') continue;
+    return usage_error(quoted(option) + ": a run names its jobs and arrays itself");
+  }
+  return Done{};
+}
+
 bool carries_plugin_options(const Job& job, const RunSettings& settings) {
   return settings.plugin && job.lanes.size() == 1 && job.lanes.front().steps.size() == 1;
 }
 
 Result<std::vector<std::string>> directives(const Plan& plan, const Job& job,
                                             const RunSettings& settings) {
+  COMPUTE_SCALE_TRY(own, name_and_output(slurm_job_name(job.name, settings.run_dir),
+                                         settings.run_dir, job_log_path(job)));
   Options options;
-  if (settings.run_dir.find('\\') != std::string::npos) {
-    return usage_error("run directory " + quoted(settings.run_dir) +
-                       ": Slurm cannot write logs below a folder with a backslash in its name");
-  }
+  for (std::string& option : own) options.add_line(std::move(option));
   const bool site_memory = site_decides_memory(plan, job, settings.slurm);
-  options.add("job-name", slurm_job_name(job, settings.run_dir));
-  options.add("output", output_pattern(settings.run_dir + "/" + job_log_path(job)));
   options.add("open-mode", std::string("append"));
   options.add("nodes", std::string("1"));
   options.add("ntasks", std::string("1"));

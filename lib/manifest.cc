@@ -95,7 +95,7 @@ Json jobs_json(const Plan& plan, const RunSettings* run) {
   for (const Job& job : plan.jobs) {
     Json json = job_json(job);
     if (run != nullptr) {
-      json["slurm_name"] = slurm_job_name(job, run->run_dir);
+      json["slurm_name"] = slurm_job_name(job.name, run->run_dir);
       json["script"] = script_path(job);
       json["log"] = job_log_path(job);
       // What cannot be said to sbatch has made no script, and so no run.

@@ -74,8 +74,17 @@ std::string entry_name(const Plan& plan, const Step& step) {
   return plan.tasks[entry.task].name + "/" + entry.entry.label;
 }
 
-std::string slurm_job_name(const Job& job, std::string_view run_dir) {
-  return job.name + "." + hex(hash(run_dir)).substr(0, 8);
+std::string slurm_job_name(std::string_view name, std::string_view run_dir, int submission) {
+  return std::string(name) + "." + hex(hash(run_dir)).substr(0, 8) +
+         (submission > 1 ? "." + std::to_string(submission) : "");
+}
+
+std::string array_script_path(std::string_view slurm_name) {
+  return "arrays/" + safe_name(slurm_name) + ".sh";
+}
+
+std::string array_log_path(std::string_view slurm_name, std::string_view index) {
+  return "arrays/" + safe_name(slurm_name) + "/" + std::string(index) + ".log";
 }
 
 std::string output_dir(std::string_view save_path, std::string_view task, std::string_view exp_name,

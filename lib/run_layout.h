@@ -23,9 +23,15 @@ std::string step_result_path(const Plan& plan, const Step& step);  // results/TA
 // "llm-pretrain-loss/gpt-345m", as written.
 std::string entry_name(const Plan& plan, const Step& step);
 
-// The job's name in Slurm: its name in the plan and eight digits that stand for the run directory,
-// so that two runs of one task do not share names and a job can be found again by its name.
-std::string slurm_job_name(const Job& job, std::string_view run_dir);
+// The name in Slurm of a job, or of an array: its name in the run, eight digits that stand for the
+// run directory, and the number of the submission from the second one on. So neither two runs of
+// one task nor two submissions share a name, and a job can be found again by its name.
+std::string slurm_job_name(std::string_view name, std::string_view run_dir, int submission = 1);
+
+// Of an array, by its name in Slurm.
+std::string array_script_path(std::string_view slurm_name);  // arrays/NAME.sh
+// What Slurm takes for each element's output: a link to the log of its job.
+std::string array_log_path(std::string_view slurm_name, std::string_view index);
 
 // <save_path>/<task>/<exp_name>/seed_<seed>: the same for all groups, so that a later one finds
 // what an earlier one wrote.

@@ -14,8 +14,6 @@
 namespace compute_scale {
 namespace {
 
-constexpr std::size_t kLargestScript = 4u << 20;  // Slurm's default max_script_size
-
 // The step's record of what it is, as members of a JSON object without the braces. What a neutral
 // script decides at its submission, the scale and so the amount, is not in it.
 std::string record_members(const Plan& plan, const Step& step, bool neutral) {

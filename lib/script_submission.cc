@@ -50,13 +50,13 @@ require_done() {
 
 const char* const kTakeSubmission = "submission=${1-}\n";
 
-std::string newest_submission_path(const Job& job) {
-  return "submissions/" + safe_name(job.name);
+std::string newest_submission_path(std::string_view job) {
+  return "submissions/" + safe_name(job);
 }
 
 std::string submission_check(const Plan& plan, const Job& job) {
   std::string out = kFunctions;
-  out += "\nend_if_superseded \"$run_dir/\"" + shell_quote(newest_submission_path(job)) + "\n";
+  out += "\nend_if_superseded \"$run_dir/\"" + shell_quote(newest_submission_path(job.name)) + "\n";
   if (job.after.empty()) return out;
   out += "require_done";
   for (const std::size_t before : job.after) {

@@ -3,13 +3,14 @@
 #define COMPUTE_SCALE_LIB_SCRIPT_SUBMISSION_H_
 
 #include <string>
+#include <string_view>
 
 #include "plan.h"
 
 namespace compute_scale {
 
 // The file, relative to the run directory, that holds the number of a job's newest submission.
-std::string newest_submission_path(const Job& job);  // submissions/JOB
+std::string newest_submission_path(std::string_view job);  // submissions/JOB
 
 // Behind the directives: takes the script's argument, the number of the submission. A script that
 // is started by hand has none, and nothing of this applies to it.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <exception>
 
+#include "directives.h"
 #include "text.h"
 
 namespace compute_scale {
@@ -20,6 +21,7 @@ constexpr VerbHelp kVerbs[] = {
     {Verb::kPlan, "plan", "show what would run: GPUs at base and at the scale, jobs, GPU-hours"},
     {Verb::kRender, "render", "write the job scripts of a run, without submitting them"},
     {Verb::kSubmit, "submit", "write the job scripts and submit them with sbatch"},
+    {Verb::kResume, "resume", "submit again what a run has not done, each job exactly once"},
     {Verb::kRun, "run", "run the steps on this machine, without Slurm"},
 };
 
@@ -33,8 +35,12 @@ bool is(Verb verb, std::initializer_list<Verb> verbs) {
   return std::find(verbs.begin(), verbs.end(), verb) != verbs.end();
 }
 
-void add_selection(CLI::App& app, Options& options) {
+void add_selection(CLI::App& app, Options& options, Verb verb) {
   const std::string group = "Selection";
+  if (verb == Verb::kResume) {
+    app.add_option("RUN_DIR", options.run_dir, "the run's folder")->required();
+    return;
+  }
   app.add_option("TASK", options.patterns, "task or task/label; globs are allowed");
   app.add_flag("--all", options.all, "all tasks")->group(group);
   app.add_option("--label", options.labels, "only entries of these labels (globs)")
@@ -54,6 +60,11 @@ void add_config(CLI::App& app, Options& options, Verb verb) {
     app.add_option(name, value, help)->envname(variable)->group(group);
   };
   add("--config", options.config, "run config (YAML)", "COMPUTE_SCALE_CONFIG");
+  if (verb == Verb::kResume) {
+    add("--compute-scale", options.compute_scale, "refused unless it is the run's",
+        "SBATCH_COMPUTE_SCALE");
+    return;
+  }
   add("--tasks-dir", options.tasks_dir, "folder of the tasks", "COMPUTE_SCALE_TASKS_DIR");
   add("--packages-dir", options.packages_dir, "folder of the packages",
       "COMPUTE_SCALE_PACKAGES_DIR");
@@ -82,6 +93,23 @@ void add_local(CLI::App& app, Options& options, const std::string& group) {
                  "seconds that a step has to end itself at its time limit or an interrupt; "
                  "default: 10")
       ->check(CLI::Range(0, 1 << 20))
+      ->group(group);
+}
+
+// What submitting takes, the first time and again.
+void add_submission(CLI::App& app, Options& options, Verb verb) {
+  if (!is(verb, {Verb::kSubmit, Verb::kResume})) return;
+  const std::string group = "Run";
+  app.add_option("--max-running", options.max_running,
+                 "at most so many jobs of the run at once, over all its arrays")
+      ->check(CLI::PositiveNumber)
+      ->group(group);
+  app.add_option("--settle-seconds", options.settle_seconds,
+                 "how long to look for a job after an sbatch call whose end is unclear; default 15")
+      ->check(CLI::NonNegativeNumber)
+      ->group(group);
+  if (verb == Verb::kSubmit) return;
+  app.add_flag("-n,--dry-run", options.dry_run, "print what would be called; change nothing")
       ->group(group);
 }
 
@@ -124,7 +152,7 @@ void add_run(CLI::App& app, Options& options, Verb verb) {
 
 void add_output(CLI::App& app, Options& options, Verb verb) {
   const std::string group = "Output";
-  if (!is(verb, {Verb::kRender, Verb::kSubmit, Verb::kRun})) {
+  if (!is(verb, {Verb::kRender, Verb::kSubmit, Verb::kRun, Verb::kResume})) {
     app.add_flag("--json", options.json, "print JSON")->group(group);
   }
   auto* verbose = app.add_flag("-v,--verbose", options.verbose, "say more")->group(group);
@@ -179,14 +207,20 @@ Result<ParsedCommandLine> parse_verb(const VerbHelp& verb, std::vector<std::stri
   ParsedCommandLine parsed;
   parsed.options.verb = verb.verb;
   parsed.options.sbatch_args = take_sbatch_args(arguments);
-  if (!parsed.options.sbatch_args.empty() && verb.verb != Verb::kSubmit) {
-    return usage_error(std::string(verb.name) + ": only submit takes arguments behind --");
+  if (!parsed.options.sbatch_args.empty() && !is(verb.verb, {Verb::kSubmit, Verb::kResume})) {
+    return usage_error(std::string(verb.name) +
+                       ": only submit and resume take arguments behind --");
+  }
+  for (const std::string& argument : parsed.options.sbatch_args) {
+    const Status allowed = refuse_reserved(argument);
+    if (!allowed.ok()) return at("behind --", allowed.error());
   }
   CLI::App app(verb.help, std::string("sbatch-tasks ") + verb.name);
   app.footer(kFooter);
-  add_selection(app, parsed.options);
+  add_selection(app, parsed.options, verb.verb);
   add_config(app, parsed.options, verb.verb);
   add_run(app, parsed.options, verb.verb);
+  add_submission(app, parsed.options, verb.verb);
   add_output(app, parsed.options, verb.verb);
   const std::vector<std::string> given = arguments;
   std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants a vector

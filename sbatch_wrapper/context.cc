@@ -37,20 +37,20 @@ RunConfig option_layer(const Options& options) {
   layer.data_root = path(options.data_root);
   layer.save_path = path(options.save_path);
   layer.container_runtime = options.container_runtime;
+  layer.slurm.max_running = options.max_running;
   return layer;
 }
 
-Result<Scale> scale_of(const Options& options, const RunConfig& config) {
-  // A neutral script is made at the base counts, whatever the config's scale.
-  const std::string text = options.neutral ? "1" : config.compute_scale.value_or("1");
+}  // namespace
+
+Result<Scale> context_scale(const Context& context, const std::string& text) {
   RequestHints hints;
-  hints.partition = config.slurm.partition.value_or("");
-  auto scale = resolve_scale(text, config.hardware.value_or(std::vector<Hardware>{}), hints);
+  hints.partition = context.config.slurm.partition.value_or("");
+  auto scale =
+      resolve_scale(text, context.config.hardware.value_or(std::vector<Hardware>{}), hints);
   if (!scale.ok()) return at("compute_scale", scale.error());
   return scale;
 }
-
-}  // namespace
 
 std::string absolute_path(const std::string& path) {
   std::error_code error;
@@ -73,11 +73,15 @@ Result<Context> load_context(const Options& options) {
   }
   context.config = merge(std::move(context.config), option_layer(options));
   context.tasks_of_config = !options.tasks_dir.has_value();
+  if (options.verb == Verb::kResume) return context;  // its run knows its tasks and scale
   if (!context.config.tasks_dir) {
     return usage_error("no folder of tasks: give --tasks-dir, or set tasks_dir in a config");
   }
   context.tasks_dir = absolute_path(*context.config.tasks_dir);
-  COMPUTE_SCALE_TRY(scale, scale_of(options, context.config));
+  // A neutral script is made at the base counts, whatever the config's scale.
+  COMPUTE_SCALE_TRY(
+      scale,
+      context_scale(context, options.neutral ? "1" : context.config.compute_scale.value_or("1")));
   context.scale = scale;
   return context;
 }

@@ -22,8 +22,12 @@ struct Context {
                                 // which reads configs only, looks elsewhere
 };
 
+// Resolves a scale (factor, hardware name, auto) by the context's hardware table.
+Result<Scale> context_scale(const Context& context, const std::string& text);
+
 // Lays defaults, the site's config (the installed one, or the file that COMPUTE_SCALE_SITE_CONFIG
-// names), the run config and the options over one another, and resolves the scale.
+// names), the run config and the options over one another, and resolves the scale. Verbs that take
+// a run directory need neither tasks nor scale.
 Result<Context> load_context(const Options& options);
 
 // An absolute path without "." and ".." parts; relative ones are taken from the present folder.

@@ -25,6 +25,8 @@ Result<int> run_verb(const Context& context, const Reporter& reporter) {
       return run_submit(context, reporter, runner);
     case Verb::kRun:
       return run_local(context, reporter, runner);
+    case Verb::kResume:
+      return run_resume(context, reporter, runner);
     case Verb::kNone:
       break;
   }

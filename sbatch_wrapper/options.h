@@ -9,7 +9,7 @@
 
 namespace compute_scale {
 
-enum class Verb { kNone, kList, kCheck, kPlan, kRender, kSubmit, kRun };
+enum class Verb { kNone, kList, kCheck, kPlan, kRender, kSubmit, kResume, kRun };
 
 struct Options {
   Verb verb = Verb::kNone;
@@ -34,6 +34,8 @@ struct Options {
   std::string run_dir;
   std::string exp_name;
   bool neutral = false;
+  std::optional<int> max_running;
+  int settle_seconds = 15;  // to look for a job after a call of sbatch whose end is unclear
   bool dry_run = false;
   std::vector<std::string> sbatch_args;  // behind "--"
 

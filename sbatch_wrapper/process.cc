@@ -2,12 +2,13 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <spawn.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
+#include <csignal>
 #include <cstring>
 
 namespace compute_scale {
@@ -74,28 +75,48 @@ Error cannot_start(const std::string& program, int reason) {
   return submit_error(program + ": cannot be started: " + std::strerror(reason));
 }
 
+// In the child: becomes the program, or returns with errno. It ends with this program, even where
+// that is killed: an sbatch that goes on alone could submit a job after all while somebody resumes.
+void start_child(const std::vector<char*>& argv, const std::vector<char*>& environment,
+                 pid_t parent, int out, int err) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != parent) _exit(127);
+  const int in = open("/dev/null", O_RDONLY);
+  if (in < 0 || dup2(in, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0 ||
+      dup2(err, STDERR_FILENO) < 0) {
+    return;
+  }
+  execvpe(argv.front(), argv.data(), environment.data());
+}
+
 }  // namespace
 
 Result<ProcessResult> RealProcessRunner::run(const std::vector<std::string>& argv,
                                              const std::vector<std::string>& environment) {
   Pipe out;
   Pipe err;
-  if (!out.open() || !err.open()) return cannot_start(argv.front(), errno);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_adddup2(&actions, out.ends[1], STDOUT_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, err.ends[1], STDERR_FILENO);
-  pid_t pid = 0;
-  const int reason = posix_spawnp(&pid, argv.front().c_str(), &actions, nullptr,
-                                  pointers(argv).data(), pointers(environment).data());
-  posix_spawn_file_actions_destroy(&actions);
-  if (reason != 0) return cannot_start(argv.front(), reason);
+  Pipe failure;  // closed by a start that succeeds, else holds the reason
+  if (!out.open() || !err.open() || !failure.open()) return cannot_start(argv.front(), errno);
+  const std::vector<char*> words = pointers(argv);
+  const std::vector<char*> variables = pointers(environment);
+  const pid_t parent = getpid();
+  const pid_t pid = fork();
+  if (pid < 0) return cannot_start(argv.front(), errno);
+  if (pid == 0) {
+    start_child(words, variables, parent, out.ends[1], err.ends[1]);
+    const int reason = errno;
+    (void)!write(failure.ends[1], &reason, sizeof reason);
+    _exit(127);
+  }
   out.close_end(1);
   err.close_end(1);
+  failure.close_end(1);
+  int reason = 0;
+  const bool started = read(failure.ends[0], &reason, sizeof reason) != sizeof reason;
   ProcessResult result;
-  read_both(out.ends[0], err.ends[0], result);
+  if (started) read_both(out.ends[0], err.ends[0], result);
   result.exit_code = wait_for(pid);
+  if (!started) return cannot_start(argv.front(), reason);
   return result;
 }
 

@@ -19,7 +19,7 @@ class ProcessRunner {
  public:
   virtual ~ProcessRunner() = default;
   // Runs argv[0], found on PATH, with exactly this environment ("NAME=value" each) and an empty
-  // stdin, to its end. Errors only where it cannot be started.
+  // stdin, to its end. Errors only where it cannot be started. It does not outlive this program.
   virtual Result<ProcessResult> run(const std::vector<std::string>& argv,
                                     const std::vector<std::string>& environment) = 0;
 };

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -17,13 +18,6 @@ namespace compute_scale {
 namespace {
 
 namespace fs = std::filesystem;
-
-Status make_folder(const std::string& folder) {
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error) return usage_error(folder + ": cannot be made: " + error.message());
-  return Done{};
-}
 
 Status require_empty(const std::string& folder) {
   std::error_code error;
@@ -44,11 +38,21 @@ std::string parent_of(const std::string& path) {
 
 }  // namespace
 
+Status make_folder(const std::string& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) return usage_error(folder + ": cannot be made: " + error.message());
+  return Done{};
+}
+
 Status write_file(const std::string& file, const std::string& text) {
-  std::ofstream stream(file, std::ios::binary | std::ios::trunc);
+  const std::string next = file + ".new";
+  std::ofstream stream(next, std::ios::binary | std::ios::trunc);
   stream << text;
   stream.close();
-  if (!stream) return usage_error(file + ": cannot be written: " + std::strerror(errno));
+  if (!stream || std::rename(next.c_str(), file.c_str()) != 0) {
+    return usage_error(file + ": cannot be written: " + std::strerror(errno));
+  }
   return Done{};
 }
 
@@ -75,11 +79,10 @@ Status write_run_dir(const Plan& plan, const RunSettings& settings,
   }
   COMPUTE_SCALE_CHECK(make_folder(base + "scripts"));
   COMPUTE_SCALE_CHECK(make_folder(base + "submissions"));
-  COMPUTE_SCALE_CHECK(write_file(base + kPlanFile, manifest_json(plan, settings)));
   for (std::size_t i = 0; i < scripts.size(); ++i) {
     COMPUTE_SCALE_CHECK(write_file(base + script_path(plan.jobs[i]), scripts[i]));
   }
-  return Done{};
+  return write_file(base + kPlanFile, manifest_json(plan, settings));
 }
 
 }  // namespace compute_scale

@@ -14,17 +14,20 @@ namespace compute_scale {
 inline constexpr char kJournalFile[] = "journal.jsonl";
 inline constexpr char kPlanFile[] = "plan.json";
 
-// Writes or replaces `file`. Errors: it cannot be written.
-Status write_file(const std::string& file, const std::string& text);
-
 // The scripts of all jobs of the plan, in its order: everything that can fail about them fails
 // before anything is written.
 Result<std::vector<std::string>> render_scripts(const Plan& plan, const RunSettings& settings);
 
-// Makes the run directory (and the folders of its logs and results) and writes plan.json and the
-// scripts (none for a local run that needs none). Errors: it exists and holds anything, it or the results' folder cannot be written.
+// Makes the run directory (and the folders of its logs and results) and writes the scripts (none
+// for a local run that needs none), and then plan.json: where that is, all is. Errors: it exists
+// and holds anything, it or the results' folder cannot be written.
 Status write_run_dir(const Plan& plan, const RunSettings& settings,
                      const std::vector<std::string>& scripts);
+
+// With the folders above it.
+Status make_folder(const std::string& folder);
+// Writes or replaces the file as a whole, never a part of it. Error: it cannot be written.
+Status write_file(const std::string& file, const std::string& text);
 
 }  // namespace compute_scale
 

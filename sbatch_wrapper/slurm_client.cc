@@ -1,6 +1,7 @@
 #include "slurm_client.h"
 
 #include <algorithm>
+#include <ctime>
 
 #include "client_environment.h"
 #include "payload_wire.h"
@@ -55,6 +56,16 @@ std::string on_one_line(std::string_view text) {
   return join(lines, "; ");
 }
 
+// Whether these words of sbatch say that it does not know what the controller has done.
+bool lost_controller(const std::string& said) {
+  static constexpr std::string_view kSigns[] = {
+      "timed out",          "timeout",       "unable to contact", "connect", "zero bytes",
+      "unexpected message", "communication", "temporarily unable"};
+  const std::string text = to_lower(said);
+  return std::any_of(std::begin(kSigns), std::end(kSigns),
+                     [&](std::string_view sign) { return text.find(sign) != std::string::npos; });
+}
+
 }  // namespace
 
 Result<JobId> parse_sbatch_answer(std::string_view output) {
@@ -74,13 +85,117 @@ std::vector<std::string> submission_environment(std::vector<std::string> environ
   return environment;
 }
 
-Result<JobId> SlurmClient::submit(const std::vector<std::string>& argv, std::string& said) {
+bool QueueEntry::is_over() const {
+  static constexpr std::string_view kOver[] = {
+      "BOOT_FAIL", "CANCELLED",     "COMPLETED", "DEADLINE", "FAILED",
+      "NODE_FAIL", "OUT_OF_MEMORY", "PREEMPTED", "REVOKED",  "TIMEOUT"};
+  return std::find(std::begin(kOver), std::end(kOver), state) != std::end(kOver);
+}
+
+std::vector<QueueEntry> parse_queue(std::string_view output) {
+  std::vector<QueueEntry> out;
+  for (std::string_view line : split(output, '\n')) {
+    std::string_view fields[5];
+    bool whole = true;
+    for (std::string_view& field : fields) {
+      const std::size_t bar = line.find('|');
+      whole = whole && bar != std::string_view::npos;
+      if (!whole) break;
+      field = line.substr(0, bar);
+      line.remove_prefix(bar + 1);
+    }
+    if (!whole || !parse_digits(fields[0])) continue;
+    QueueEntry entry;
+    entry.id = fields[0];
+    entry.index = parse_digits(fields[1]);
+    entry.state = fields[2].substr(0, fields[2].find(' '));
+    entry.reason = fields[3];
+    entry.submitted = parse_digits(fields[4]);
+    entry.name = line;
+    out.push_back(std::move(entry));
+  }
+  return out;
+}
+
+std::optional<JobId> find_by_name(const std::vector<QueueEntry>& queue, const std::string& name,
+                                  std::int64_t since) {
+  constexpr std::int64_t kClocks = 300;  // by which two hosts' clocks may differ, in seconds
+  for (const QueueEntry& entry : queue) {
+    const bool before = entry.submitted && *entry.submitted + kClocks < since;
+    if (entry.name == name && !before) return JobId{entry.id, ""};
+  }
+  return std::nullopt;
+}
+
+SbatchAnswer SlurmClient::submit(const std::vector<std::string>& argv) {
+  using Kind = SbatchAnswer::Kind;
+  const auto result = runner_.run(argv, environment_);
+  if (!result.ok()) return {Kind::kRefused, {}, result.error().text};
+  std::string said = on_one_line(result->errors);
+  if (result->exit_code == 0) {
+    const auto job = parse_sbatch_answer(result->output);
+    if (job.ok()) return {Kind::kTaken, *job, said};
+    return {Kind::kUnclear, {}, job.error().text};
+  }
+  const Kind kind =
+      result->exit_code > 128 || lost_controller(said) ? Kind::kUnclear : Kind::kRefused;
+  if (said.empty()) {
+    said = "sbatch ended with exit code " + std::to_string(result->exit_code) + " and no message";
+  }
+  return {kind, {}, said};
+}
+
+Result<std::string> SlurmClient::output_of(const std::vector<std::string>& argv) {
   COMPUTE_SCALE_TRY(result, runner_.run(argv, environment_));
-  said = on_one_line(result.errors);
-  if (result.exit_code == 0) return parse_sbatch_answer(result.output);
-  return submit_error(said.empty() ? "sbatch ended with exit code " +
+  if (result.exit_code == 0) return std::move(result.output);
+  const std::string said = on_one_line(result.errors);
+  return submit_error(said.empty() ? argv.front() + " ended with exit code " +
                                          std::to_string(result.exit_code) + " and no message"
                                    : said);
+}
+
+Result<std::vector<QueueEntry>> SlurmClient::queue() {
+  COMPUTE_SCALE_TRY(
+      output, output_of({"env", "SLURM_TIME_FORMAT=%s", "squeue", "--me", "--noheader", "--array",
+                         "--states=all", "--format=%F|%K|%T|%r|%V|%j"}));
+  return parse_queue(output);
+}
+
+std::map<std::string, std::string> SlurmClient::history(std::int64_t since) {
+  std::map<std::string, std::string> out;
+  const std::time_t start = since;
+  std::tm parts = {};
+  char text[32];
+  if (localtime_r(&start, &parts) == nullptr) return out;
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &parts);
+  const auto output = output_of({"sacct", "--noheader", "--parsable2", "--allocations",
+                                 "--format=JobID,JobName", std::string("--starttime=") + text});
+  if (!output.ok()) return out;
+  for (const std::string_view line : split(*output, '\n')) {
+    const std::size_t bar = line.find('|');
+    const std::string_view id = line.substr(0, line.find_first_of("_|"));
+    if (bar == std::string_view::npos || !parse_digits(id)) continue;
+    out[std::string(line.substr(bar + 1))] = id;
+  }
+  return out;
+}
+
+Status SlurmClient::cancel(const std::vector<std::string>& ids) {
+  std::vector<std::string> argv = {"scancel"};
+  argv.insert(argv.end(), ids.begin(), ids.end());
+  COMPUTE_SCALE_CHECK(output_of(argv));
+  return Done{};
+}
+
+Result<std::int64_t> SlurmClient::max_array_size() {
+  COMPUTE_SCALE_TRY(output, output_of({"scontrol", "show", "config"}));
+  for (const std::string_view line : split(output, '\n')) {
+    const std::size_t equals = line.find('=');
+    if (equals == std::string_view::npos || trim(line.substr(0, equals)) != "MaxArraySize")
+      continue;
+    if (const auto size = parse_digits(trim(line.substr(equals + 1)))) return *size;
+  }
+  return submit_error("scontrol show config names no MaxArraySize");
 }
 
 }  // namespace compute_scale

@@ -2,6 +2,9 @@
 #ifndef COMPUTE_SCALE_SBATCH_WRAPPER_SLURM_CLIENT_H_
 #define COMPUTE_SCALE_SBATCH_WRAPPER_SLURM_CLIENT_H_
 
+#include <cstdint>
+#include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,16 +27,66 @@ Result<JobId> parse_sbatch_answer(std::string_view output);
 // plugin set for its entry, SLURM_* but for SLURM_CONF, SBATCH_*, SALLOC_* and SRUN_*.
 std::vector<std::string> submission_environment(std::vector<std::string> environment);
 
+// What came of a call of sbatch. `text`: what it said, on one line.
+struct SbatchAnswer {
+  enum class Kind {
+    kTaken,
+    kRefused,
+    kUnclear,  // it lost the controller on the way, or was killed: the job may be there
+  };
+  Kind kind = Kind::kRefused;
+  JobId job;  // of a job that was taken
+  std::string text;
+};
+
+// A job or an element of an array in the queue, ended ones that Slurm remembers included.
+struct QueueEntry {
+  std::string id;                         // of the job or of the whole array
+  std::optional<std::int64_t> index;      // in the array
+  std::string state;                      // "PENDING", "RUNNING", …: one word
+  std::string reason;                     // why it waits: "Dependency", "Priority", …
+  std::optional<std::int64_t> submitted;  // seconds since the epoch
+  std::string name;
+
+  // "12" or "12_3".
+  std::string element_id() const { return index ? id + "_" + std::to_string(*index) : id; }
+  // Whether the state is one of those that no job leaves again. A state that is not known is not.
+  bool is_over() const;
+};
+
+// The output of squeue with the format of SlurmClient::queue(). Lines that are none are left out.
+std::vector<QueueEntry> parse_queue(std::string_view output);
+
+// The job or array of this name that was not submitted long before `since` (seconds since the
+// epoch): no two of a run have one name, but an earlier run in the same folder had the same.
+std::optional<JobId> find_by_name(const std::vector<QueueEntry>& queue, const std::string& name,
+                                  std::int64_t since);
+
 class SlurmClient {
  public:
   SlurmClient(ProcessRunner& runner, std::vector<std::string> environment)
       : runner_(runner), environment_(std::move(environment)) {}
 
-  // Runs `argv` (sbatch with --parsable). What sbatch said on stderr although it succeeded is put
-  // into `said`. Errors hold sbatch's own words on one line.
-  Result<JobId> submit(const std::vector<std::string>& argv, std::string& said);
+  // Runs `argv` (sbatch with --parsable).
+  SbatchAnswer submit(const std::vector<std::string>& argv);
+
+  // This user's jobs of all states. Error: squeue cannot tell.
+  Result<std::vector<QueueEntry>> queue();
+
+  // The ids by name of this user's jobs and arrays since then (seconds since the epoch), from the
+  // accounting; nothing where there is none.
+  std::map<std::string, std::string> history(std::int64_t since);
+
+  // scancel of jobs and elements.
+  Status cancel(const std::vector<std::string>& ids);
+
+  // MaxArraySize of the controller's configuration. Error: it cannot be read.
+  Result<std::int64_t> max_array_size();
 
  private:
+  // The output of a command that succeeds; the error has its words.
+  Result<std::string> output_of(const std::vector<std::string>& argv);
+
   ProcessRunner& runner_;
   std::vector<std::string> environment_;
 };

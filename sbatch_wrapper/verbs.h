@@ -16,6 +16,7 @@ Result<int> run_plan(const Context& context, const Reporter& reporter);
 Result<int> run_render(const Context& context, const Reporter& reporter);
 Result<int> run_submit(const Context& context, const Reporter& reporter, ProcessRunner& runner);
 Result<int> run_local(const Context& context, const Reporter& reporter, ProcessRunner& runner);
+Result<int> run_resume(const Context& context, const Reporter& reporter, ProcessRunner& runner);
 
 }  // namespace compute_scale
 

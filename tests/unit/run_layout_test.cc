@@ -38,9 +38,9 @@ TEST(SafeName, LongTextsStayDistinctAndShort) {
 TEST(RunLayout, JobNamesDifferBetweenRunDirectories) {
   Job job;
   job.name = "t-g1-s42";
-  EXPECT_EQ(slurm_job_name(job, "/runs/a"), slurm_job_name(job, "/runs/a"));
-  EXPECT_NE(slurm_job_name(job, "/runs/a"), slurm_job_name(job, "/runs/b"));
-  EXPECT_EQ(slurm_job_name(job, "/runs/a").substr(0, 9), "t-g1-s42.");
+  EXPECT_EQ(slurm_job_name(job.name, "/runs/a"), slurm_job_name(job.name, "/runs/a"));
+  EXPECT_NE(slurm_job_name(job.name, "/runs/a"), slurm_job_name(job.name, "/runs/b"));
+  EXPECT_EQ(slurm_job_name(job.name, "/runs/a").substr(0, 9), "t-g1-s42.");
 }
 
 TEST(RunLayout, OutputIsThePlaceOfTaskRunAndSeed) {

@@ -61,6 +61,12 @@ END
   chmod +x bin/sbatch
 }
 
+# fake_scontrol N: a controller with this MaxArraySize.
+fake_scontrol() {
+  printf '#!/bin/sh\necho "MaxArraySize            = %s"\n' "$1" >bin/scontrol
+  chmod +x bin/scontrol
+}
+
 # An apptainer that writes its options to apptainer.args and runs what stands behind the image.
 fake_apptainer() {
   cat >bin/apptainer <<END
