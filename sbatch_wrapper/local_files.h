@@ -18,6 +18,9 @@ namespace compute_scale {
 class LocalFiles {
  public:
   LocalFiles(const Plan& plan, const RunSettings& settings);
+  LocalFiles(const LocalFiles&) = delete;
+  LocalFiles& operator=(const LocalFiles&) = delete;
+  ~LocalFiles();
 
   // The record of step number `step` as it is on the disk; nothing before its first start.
   Result<std::optional<StepRecord>> load(std::size_t step) const;
@@ -44,6 +47,7 @@ class LocalFiles {
   const Plan& plan_;
   const std::string base_;
   std::string node_, job_id_;
+  bool wrote_ = false;
   std::time_t utc_time_ = 0;
   std::string utc_text_;
   std::unordered_set<std::string> made_;

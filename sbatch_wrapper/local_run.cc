@@ -168,6 +168,9 @@ Result<LocalRun> load_local_run(const Context& context, const Reporter& reporter
 }
 
 Result<std::vector<std::string>> local_scripts(const LocalRun& run) {
+  if (run.settings.backend == Backend::kPyxis) {
+    return site_error("container_runtime pyxis is a part of srun: there is none without Slurm");
+  }
   if (run.settings.backend != Backend::kLocal) return render_scripts(run.plan, run.settings);
   // What can be wrong with such a command is a matter of its package.
   std::set<std::string> seen;

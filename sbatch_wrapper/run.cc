@@ -139,6 +139,34 @@ std::string summary(const Plan& plan, const std::vector<LocalOutcome>& outcomes)
   return table.text();
 }
 
+// A container whose client was killed goes on. Only those of this run carry its label.
+void remove_containers(const RunSettings& settings, const Reporter& reporter,
+                       ProcessRunner& runner) {
+  std::string engine;
+  if (settings.backend == Backend::kDocker || settings.backend == Backend::kDockerRootless) {
+    engine = "docker";
+  } else if (settings.backend == Backend::kPodman) {
+    engine = "podman";
+  } else {
+    return;
+  }
+  const auto environment = present_environment();
+  const std::string label = "label=compute-scale.run=" + settings.run_dir;
+  const auto listed = runner.run({engine, "ps", "-aq", "--filter", label}, environment);
+  std::vector<std::string> argv = {engine, "rm", "-f"};
+  if (listed.ok()) {
+    for (const std::string_view id : split(listed->output, '\n')) {
+      if (!id.empty()) argv.emplace_back(id);
+    }
+  }
+  if (argv.size() == 3) return;
+  reporter.note("removing " + counted(static_cast<std::int64_t>(argv.size() - 3), "container"));
+  const auto removed = runner.run(argv, environment);
+  if (!removed.ok() || removed->exit_code != 0) {
+    reporter.error("containers may be left: " + engine + " ps --filter " + shell_quote(label));
+  }
+}
+
 bool is_bad(const LocalOutcome& outcome) {
   return outcome.state != State::kDone && outcome.state != State::kWaiting;
 }
@@ -166,6 +194,7 @@ Result<int> run_local(const Context& context, const Reporter& reporter, ProcessR
   const bool printed = print(summary(run.plan, outcomes));
   const bool bad = std::any_of(outcomes.begin(), outcomes.end(), is_bad);
   if (bad || executor.interrupted()) {
+    remove_containers(run.settings, reporter, runner);
     reporter.note("to go on: sbatch-tasks run --run-dir " + shell_quote(run.settings.run_dir));
   }
   if (executor.interrupted()) return kInterrupted;

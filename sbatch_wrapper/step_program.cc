@@ -30,16 +30,21 @@ bool is_left_out(std::string_view name) {
   return name == "LC_ALL" || name == "_" || name == "OLDPWD";
 }
 
+// A job script names its containers by the job, of which several run side by side here.
+bool is_of_a_job(std::string_view name) {
+  return name == "SLURM_JOB_ID" || name == "SLURM_RESTART_COUNT" ||
+         starts_with(name, "SLURM_ARRAY_") || name == "SLURM_COMPUTE_SCALE_PAYLOAD";
+}
+
 }  // namespace
 
 StepPrograms::StepPrograms(const Plan& plan, const RunSettings& settings,
                            std::vector<std::string> environment)
     : plan_(plan), settings_(settings), base_(std::move(environment)) {
-  if (!by_script()) {
-    base_.erase(std::remove_if(base_.begin(), base_.end(),
-                               [](const std::string& v) { return is_left_out(name_of(v)); }),
-                base_.end());
-  }
+  const auto left_out = by_script() ? is_of_a_job : is_left_out;
+  base_.erase(std::remove_if(base_.begin(), base_.end(),
+                             [&](const std::string& v) { return left_out(name_of(v)); }),
+              base_.end());
   for (std::size_t i = 0; i < base_.size(); ++i) {
     const std::string_view name = name_of(base_[i]);
     base_index_.emplace(name, i);

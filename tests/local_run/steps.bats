@@ -235,7 +235,7 @@ END
   script t/a.sh <<<'rm -r "$SAVE_PATH/../run/results"; touch "$SAVE_PATH/../run/results"'
   run sbatch-tasks run -q t --run-dir run
   expect_equal "$status" 4
-  expect_contains "$output" "run/results/t/a-seed42.json.new: cannot be written: Not a directory"
+  expect_contains "$output" "run/results/t/a-seed42.json: cannot be written: Not a directory"
 }
 
 @test 'the plan is recorded as in any run, and -n changes nothing' {
@@ -262,4 +262,29 @@ t/eval seed 42: group 2, 0.5 GPU, 01:00:00: scripts/eval.sh'
   expect_equal "$status" 4
   expect_equal "$(state_of u/a)" "('failed', 3)"
   expect_contains "$(cat run/logs/u/a-seed42.log)" "compute-scale: $PWD/results/u/run/seed_42: cannot be made: "
+}
+
+@test 'with a container runtime a step is its job script: own devices, log and record' {
+  fake_apptainer
+  mkdir -p w/t/run/p
+  echo '{"image": "/i/p.sif"}' >packages/p.json
+  task t <<'END'
+[{"cmd": "echo \"sees $CUDA_VISIBLE_DEVICES\"", "label": "a", "group": 1, "package": "p", "compute": 2},
+ {"cmd": "echo \"sees $CUDA_VISIBLE_DEVICES\"; exit 7", "label": "b", "group": 1, "package": "p", "compute": 1}]
+END
+  SLURM_JOB_ID=77 CUDA_VISIBLE_DEVICES=4,GPU-a,6 run sbatch-tasks run -q t --run-dir run \
+    --container-runtime apptainer --workspace-root w
+  expect_equal "$status" 4 "$output"
+  expect_equal "$(grep -h ^sees run/logs/t/*.log)" $'sees 4,GPU-a\nsees 6'
+  expect_equal "$(result t/a '(d["state"], d["devices"], d["attempt"])')" "('done', '4,GPU-a', 1)"
+  expect_equal "$(state_of t/b)" "('failed', 7)"
+  CUDA_VISIBLE_DEVICES=0 run sbatch-tasks run -q --run-dir run
+  expect_equal "$(result t/b '(d["state"], d["exit_code"], d["devices"], d["attempt"])')" "('failed', 7, '0', 2)"
+}
+
+@test 'pyxis needs Slurm' {
+  echo '{"image": "/i/p.sif"}' >packages/p.json
+  task t <<<'[{"cmd": "true", "label": "a", "package": "p", "compute": 0}]'
+  run sbatch-tasks run t --run-dir run --container-runtime pyxis --workspace-root w
+  expect_error 3 'container_runtime pyxis is a part of srun: there is none without Slurm'
 }
