@@ -241,6 +241,7 @@ class Resumption {
   SubmissionPlan plan() const {
     SubmissionPlan out;
     out.number = number_;
+    out.parallel = options_.parallel;
     out.sbatch_args = run_.sbatch_args;
     out.sbatch_args.insert(out.sbatch_args.end(), options_.sbatch_args.begin(),
                            options_.sbatch_args.end());

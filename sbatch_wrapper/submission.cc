@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstring>
 #include <ctime>
+#include <future>
 
 #include "run_dir.h"
 #include "run_layout.h"
@@ -180,25 +181,67 @@ const Submission::Call* Submission::missing_before(const Call& call) const {
   return nullptr;
 }
 
-Result<int> Submission::run(Journal& journal) {
-  bool lost = false;
-  for (Call& call : calls_) {
-    const Call* before = missing_before(call);
-    Outcome outcome = Outcome::kRefused;
-    if (lost) {
-      // Whoever does not know what has become of one job submits no other one.
-    } else if (before != nullptr) {
-      reporter_.error(call.record.name + ": not submitted: it waits for " + before->record.name +
-                      ", which is not submitted");
-    } else {
-      COMPUTE_SCALE_TRY(result, submit(call, journal));
-      outcome = result;
+bool Submission::has_all_ids(const Call& call) const {
+  for (const auto* references :
+       {&call.jobs.corresponding, &call.jobs.succeeded, &call.jobs.ended}) {
+    for (const ArraySubmission::Reference& reference : *references) {
+      if (reference.submission && !calls_[*reference.submission].settled) return false;
     }
-    lost = lost || outcome == Outcome::kUnclear;
-    if (outcome == Outcome::kSubmitted) continue;
-    for (const auto& member : call.record.members) missing_.push_back(member.job);
+  }
+  return true;
+}
+
+// The first calls that wait for no other one. None only where all are settled: a call comes behind
+// those that it names.
+std::vector<Submission::Call*> Submission::next_batch() {
+  std::vector<Call*> batch;
+  for (Call& call : calls_) {
+    if (batch.size() >= static_cast<std::size_t>(plan_.parallel)) break;
+    if (!call.settled && has_all_ids(call)) batch.push_back(&call);
+  }
+  return batch;
+}
+
+Result<int> Submission::run(Journal& journal) {
+  for (auto batch = next_batch(); !batch.empty(); batch = next_batch()) {
+    COMPUTE_SCALE_CHECK(submit_batch(batch, journal));
   }
   return report();
+}
+
+// The journal has the begin of all before the first is called.
+Status Submission::submit_batch(const std::vector<Call*>& batch, Journal& journal) {
+  std::vector<Call*> begun;
+  for (Call* call : batch) {
+    call->settled = true;
+    if (may_be_made(*call)) {
+      COMPUTE_SCALE_CHECK(begin(*call, journal));
+      begun.push_back(call);
+    } else {
+      miss(*call);
+    }
+  }
+  // Where no thread can be had, the calls are made one after another by get().
+  std::vector<std::future<SbatchAnswer>> answers;
+  for (Call* call : begun) {
+    answers.push_back(std::async(
+        begun.size() == 1 ? std::launch::deferred : std::launch::async | std::launch::deferred,
+        [this, call] { return client_.submit(call->record.argv); }));
+  }
+  for (std::size_t i = 0; i < begun.size(); ++i) {
+    COMPUTE_SCALE_CHECK(finish(*begun[i], answers[i].get(), journal));
+  }
+  return Done{};
+}
+
+bool Submission::may_be_made(const Call& call) const {
+  // Whoever does not know what has become of one job submits no other one.
+  if (unclear_) return false;
+  const Call* before = missing_before(call);
+  if (before == nullptr) return true;
+  reporter_.error(call.record.name + ": not submitted: it waits for " + before->record.name +
+                  ", which is not submitted");
+  return false;
 }
 
 Status Submission::write_files(const Call& call) const {
@@ -221,7 +264,7 @@ Status Submission::write_files(const Call& call) const {
   return write_file(run_.run_dir + "/" + call.script, call.text);
 }
 
-Result<Submission::Outcome> Submission::submit(Call& call, Journal& journal) {
+Status Submission::begin(Call& call, Journal& journal) {
   COMPUTE_SCALE_CHECK(write_files(call));
   auto& ended = call.jobs.ended;  // those that were never submitted have ended
   ended.erase(std::remove_if(ended.begin(), ended.end(),
@@ -231,24 +274,26 @@ Result<Submission::Outcome> Submission::submit(Call& call, Journal& journal) {
                              }),
               ended.end());
   call.record.argv = argv(call, ids());
-  COMPUTE_SCALE_CHECK(journal.begin(call.record));
-  const SbatchAnswer answer = client_.submit(call.record.argv);
+  return journal.begin(call.record);
+}
+
+Status Submission::finish(Call& call, const SbatchAnswer& answer, Journal& journal) {
   if (answer.kind == SbatchAnswer::Kind::kUnclear) return look_for(call, answer.text, journal);
   if (answer.kind == SbatchAnswer::Kind::kRefused) {
+    miss(call);
     COMPUTE_SCALE_CHECK(journal.failed(call.record.name, answer.text));
     reporter_.error(call.record.name + ": not submitted: " + answer.text);
-    return Outcome::kRefused;
+    return Done{};
   }
   COMPUTE_SCALE_CHECK(journal.submitted(call.record.name, answer.job));
   if (!answer.text.empty()) reporter_.note(answer.text);
   take(call, answer.job);
-  return Outcome::kSubmitted;
+  return Done{};
 }
 
 // sbatch does not know whether the job was made: it is looked for under its name, and never
 // submitted a second time here.
-Result<Submission::Outcome> Submission::look_for(Call& call, const std::string& why,
-                                                 Journal& journal) {
+Status Submission::look_for(Call& call, const std::string& why, Journal& journal) {
   const std::time_t now = std::time(nullptr);
   const std::time_t deadline = now + settle_seconds_;
   for (;;) {
@@ -259,14 +304,16 @@ Result<Submission::Outcome> Submission::look_for(Call& call, const std::string& 
       COMPUTE_SCALE_CHECK(journal.submitted(call.record.name, *found, true));
       reporter_.note(call.record.name + ": is in the queue although sbatch said: " + why);
       take(call, *found);
-      return Outcome::kSubmitted;
+      return Done{};
     }
     if (std::time(nullptr) >= deadline) break;
     sleep(1);
   }
+  unclear_ = true;
+  miss(call);
   COMPUTE_SCALE_CHECK(journal.unclear(call.record.name, why));
   reporter_.error(call.record.name + ": may be submitted or not: " + why);
-  return Outcome::kUnclear;
+  return Done{};
 }
 
 void Submission::take(Call& call, const JobId& job) {
@@ -276,6 +323,10 @@ void Submission::take(Call& call, const JobId& job) {
     out += shown_id(job, member.index) + " " + member.job + "\n";
   }
   print(out);
+}
+
+void Submission::miss(const Call& call) {
+  for (const SubmissionCall::Member& member : call.record.members) missing_.push_back(member.job);
 }
 
 int Submission::report() const {

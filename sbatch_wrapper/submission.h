@@ -24,6 +24,7 @@ struct SubmissionPlan {
   std::map<std::size_t, QueuedJob> queued;  // jobs that they wait for and that Slurm has
   std::vector<std::string> still_there;     // ids that count for max_running
   std::vector<std::string> sbatch_args;     // the user's
+  int parallel = 1;                         // calls of sbatch under way at the same time
 };
 
 class Submission {
@@ -50,18 +51,24 @@ class Submission {
     std::string script;     // relative to the run directory
     std::string text;       // of the script of an array
     std::string id;         // once it is submitted
+    bool settled = false;   // it was made, or never will be
   };
-  enum class Outcome { kSubmitted, kRefused, kUnclear };
 
   Result<std::int64_t> array_size();
   Status add_call(ArraySubmission jobs);
   std::vector<std::string> argv(const Call& call, const std::vector<std::string>& ids) const;
   std::vector<std::string> ids() const;
+  bool has_all_ids(const Call& call) const;
   const Call* missing_before(const Call& call) const;
+  std::vector<Call*> next_batch();
+  Status submit_batch(const std::vector<Call*>& batch, Journal& journal);
+  bool may_be_made(const Call& call) const;
   Status write_files(const Call& call) const;
-  Result<Outcome> submit(Call& call, Journal& journal);
-  Result<Outcome> look_for(Call& call, const std::string& why, Journal& journal);
+  Status begin(Call& call, Journal& journal);
+  Status finish(Call& call, const SbatchAnswer& answer, Journal& journal);
+  Status look_for(Call& call, const std::string& why, Journal& journal);
   void take(Call& call, const JobId& job);
+  void miss(const Call& call);
   int report() const;
 
   const RunRecord& run_;
@@ -71,6 +78,7 @@ class Submission {
   int settle_seconds_;
   std::vector<Call> calls_;
   std::vector<std::string> missing_;  // jobs that were not submitted
+  bool unclear_ = false;              // what became of a call is not known
 };
 
 // The environment of Slurm's commands for a run: nothing of a surrounding job; the plugin reads the

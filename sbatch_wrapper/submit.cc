@@ -17,6 +17,7 @@ Result<int> run_submit(const Context& context, const Reporter& reporter, Process
                     parse_run_record(manifest_json(planned.plan, settings), "", settings.run_dir));
   SubmissionPlan all;
   all.sbatch_args = run.sbatch_args;
+  all.parallel = options.parallel;
   for (std::size_t job = 0; job < run.jobs.size(); ++job) all.jobs.push_back(job);
   SlurmClient client(runner, slurm_environment(run));
   Submission submission(run, std::move(all), client, reporter, options.settle_seconds);

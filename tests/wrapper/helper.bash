@@ -7,9 +7,11 @@ bats_require_minimum_version 1.5.0
 ROOT=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
 PATH=${BUILT:-$ROOT/build/release}:$PATH
 
-# A clean folder, and no configuration but what a test gives.
+# A clean folder, and no configuration but what a test gives. The calls of sbatch come one after
+# another, so that a test can tell which one is the third.
 begin_test() {
   unset "${!SLURM@}" "${!SBATCH@}" "${!COMPUTE_SCALE@}"
+  export COMPUTE_SCALE_PARALLEL=1
   export COMPUTE_SCALE_SITE_CONFIG=
   work=$BATS_TEST_TMPDIR/work
   mkdir -p "$work"/{tasks,packages,bin}
