@@ -44,6 +44,8 @@ bool has_control(std::string_view text);
 // `value` for a message: control characters and bytes that are not UTF-8 as \xNN, cut after `most`
 // bytes of it (never within a character) with "...".
 std::string printable(std::string_view value, std::size_t most = 60);
+// The lines of `text` that are not blank as one line, for a message.
+std::string on_one_line(std::string_view text);
 // printable(value) in double quotes.
 std::string quoted(std::string_view value);
 // Exact matches, because std::quoted (<iomanip>) would be the better one for a std::string.

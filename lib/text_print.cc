@@ -89,6 +89,14 @@ std::string printable(std::string_view value, std::size_t most) {
   return text;
 }
 
+std::string on_one_line(std::string_view text) {
+  std::vector<std::string> lines;
+  for (const std::string_view line : split(text, '\n')) {
+    if (!trim(line).empty()) lines.push_back(printable(trim(line), 500));
+  }
+  return join(lines, "; ");
+}
+
 std::string quoted(std::string_view value) {
   return "\"" + printable(value) + "\"";
 }

@@ -23,6 +23,9 @@ constexpr VerbHelp kVerbs[] = {
     {Verb::kSubmit, "submit", "write the job scripts and submit them with sbatch"},
     {Verb::kResume, "resume", "submit again what a run has not done, each job exactly once"},
     {Verb::kRun, "run", "run the steps on this machine, without Slurm"},
+    {Verb::kStatus, "status", "show what became of the steps of a run"},
+    {Verb::kLogs, "logs", "show the logs of a run's steps"},
+    {Verb::kCancel, "cancel", "end jobs of a run that wait or run"},
 };
 
 constexpr const char* kFooter = R"(
@@ -112,8 +115,61 @@ void add_submission(CLI::App& app, Options& options, Verb verb) {
       ->envname("COMPUTE_SCALE_PARALLEL")
       ->check(CLI::Range(1, 64))
       ->group(group);
-  if (verb == Verb::kSubmit) return;
+  if (verb == Verb::kSubmit) {
+    app.add_flag("--wait", options.wait, "follow the run until it is over")->group(group);
+    app.add_option("--interval", options.interval, "with --wait: seconds between two looks")
+        ->check(CLI::Range(1, 86400))
+        ->group(group);
+    return;
+  }
   app.add_flag("-n,--dry-run", options.dry_run, "print what would be called; change nothing")
+      ->group(group);
+}
+
+// The steps of a run that is there.
+void add_steps(CLI::App& app, Options& options, Verb verb) {
+  const std::string group = "Run";
+  app.add_option("TASK", options.patterns,
+                 "task or task/label; globs are allowed. The first word may be the run directory");
+  app.add_option("--seed", options.seeds, "only steps of these seeds")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->group(group);
+  if (verb == Verb::kLogs) {
+    app.add_flag("-f,--follow", options.follow, "go on until the steps have ended")->group(group);
+    app.add_flag("--job", options.job_log, "what Slurm and the job script wrote")->group(group);
+    return;
+  }
+  app.add_flag("--all", options.all, "all steps of the newest run")->group(group);
+  app.add_flag("--force", options.force, "end also other steps of the same jobs")->group(group);
+  app.add_flag("-n,--dry-run", options.dry_run, "print the calls of scancel; change nothing")
+      ->group(group);
+}
+
+// Verbs that look at a run that is there: which one, and how.
+void add_follow(CLI::App& app, Options& options, Verb verb) {
+  const std::string group = "Run";
+  if (verb == Verb::kStatus) {
+    app.add_option("RUN_DIR", options.patterns, "run directory; default: the newest run")
+        ->expected(0, 1);
+    app.add_flag("--watch", options.watch, "follow until nothing waits or runs")->group(group);
+    app.add_flag("--containers", options.containers,
+                 "list containers on this machine that have outlived their step")
+        ->group(group);
+  } else {
+    add_steps(app, options, verb);
+  }
+  app.add_option("--run-dir", options.run_dir, "the run directory; default: the newest run")
+      ->group(group);
+  app.add_option("--config", options.config, "run config (YAML): where runs are")
+      ->envname("COMPUTE_SCALE_CONFIG")
+      ->group(group);
+  app.add_option("--save-path", options.save_path, "folder of the results: runs are below it")
+      ->envname("COMPUTE_SCALE_SAVE_PATH")
+      ->group(group);
+  if (verb == Verb::kCancel) return;
+  app.add_option("--interval", options.interval, "seconds between two looks at Slurm")
+      ->check(CLI::Range(1, 86400))
       ->group(group);
 }
 
@@ -156,7 +212,8 @@ void add_run(CLI::App& app, Options& options, Verb verb) {
 
 void add_output(CLI::App& app, Options& options, Verb verb) {
   const std::string group = "Output";
-  if (!is(verb, {Verb::kRender, Verb::kSubmit, Verb::kRun, Verb::kResume})) {
+  if (!is(verb,
+          {Verb::kRender, Verb::kSubmit, Verb::kRun, Verb::kResume, Verb::kLogs, Verb::kCancel})) {
     app.add_flag("--json", options.json, "print JSON")->group(group);
   }
   auto* verbose = app.add_flag("-v,--verbose", options.verbose, "say more")->group(group);
@@ -221,10 +278,14 @@ Result<ParsedCommandLine> parse_verb(const VerbHelp& verb, std::vector<std::stri
   }
   CLI::App app(verb.help, std::string("sbatch-tasks ") + verb.name);
   app.footer(kFooter);
-  add_selection(app, parsed.options, verb.verb);
-  add_config(app, parsed.options, verb.verb);
-  add_run(app, parsed.options, verb.verb);
-  add_submission(app, parsed.options, verb.verb);
+  if (is(verb.verb, {Verb::kStatus, Verb::kLogs, Verb::kCancel})) {
+    add_follow(app, parsed.options, verb.verb);
+  } else {
+    add_selection(app, parsed.options, verb.verb);
+    add_config(app, parsed.options, verb.verb);
+    add_run(app, parsed.options, verb.verb);
+    add_submission(app, parsed.options, verb.verb);
+  }
   add_output(app, parsed.options, verb.verb);
   const std::vector<std::string> given = arguments;
   std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants a vector

@@ -60,18 +60,24 @@ std::string absolute_path(const std::string& path) {
   return out;
 }
 
+Result<RunConfig> load_config(const Options& options) {
+  const std::string home = variable("HOME");
+  COMPUTE_SCALE_TRY(site, site_config(home));
+  RunConfig config = merge(default_run_config(), site);
+  if (options.config) {
+    COMPUTE_SCALE_TRY(run, load_run_config(*options.config, home));
+    config = merge(std::move(config), run);
+  }
+  return merge(std::move(config), option_layer(options));
+}
+
 Result<Context> load_context(const Options& options) {
   Context context;
   context.options = options;
   context.home = variable("HOME");
-  COMPUTE_SCALE_TRY(site, site_config(context.home));
-  context.config = merge(default_run_config(), site);
-  if (options.config) {
-    context.config_file = absolute_path(*options.config);
-    COMPUTE_SCALE_TRY(run, load_run_config(*options.config, context.home));
-    context.config = merge(std::move(context.config), run);
-  }
-  context.config = merge(std::move(context.config), option_layer(options));
+  COMPUTE_SCALE_TRY(config, load_config(options));
+  context.config = std::move(config);
+  if (options.config) context.config_file = absolute_path(*options.config);
   context.tasks_of_config = !options.tasks_dir.has_value();
   if (options.verb == Verb::kResume) return context;  // its run knows its tasks and scale
   if (!context.config.tasks_dir) {

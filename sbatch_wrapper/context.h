@@ -30,6 +30,9 @@ Result<Scale> context_scale(const Context& context, const std::string& text);
 // a run directory need neither tasks nor scale.
 Result<Context> load_context(const Options& options);
 
+// The layers without what belongs to tasks and scale: for verbs that look at a run that is there.
+Result<RunConfig> load_config(const Options& options);
+
 // An absolute path without "." and ".." parts; relative ones are taken from the present folder.
 std::string absolute_path(const std::string& path);
 

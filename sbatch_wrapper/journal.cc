@@ -97,6 +97,12 @@ Status Journal::unclear(const std::string& name, const std::string& reason) {
   return write(text_of(line));
 }
 
+Status Journal::cancelled(const std::vector<std::string>& jobs) {
+  std::string lines;
+  for (const std::string& job : jobs) lines += text_of(line_of("cancelled", job));
+  return write(lines);
+}
+
 Status Journal::write(const std::string& line) {
   std::size_t done = 0;
   while (done < line.size()) {

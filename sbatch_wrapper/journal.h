@@ -5,6 +5,7 @@
 //   {"event":"submitted","name":NAME,"id":"12","cluster":"c","found":true,"time":…}
 //   {"event":"failed","name":NAME,"reason":"…","time":…}    sbatch has refused it
 //   {"event":"unclear","name":NAME,"reason":"…","time":…}   nobody knows: still to be looked for
+//   {"event":"cancelled","name":JOB,"time":…}               the user ended its last submission
 #ifndef COMPUTE_SCALE_SBATCH_WRAPPER_JOURNAL_H_
 #define COMPUTE_SCALE_SBATCH_WRAPPER_JOURNAL_H_
 
@@ -47,6 +48,8 @@ class Journal {
   Status submitted(const std::string& name, const JobId& job, bool found = false);
   Status failed(const std::string& name, const std::string& reason);
   Status unclear(const std::string& name, const std::string& reason);
+  // Of several jobs, by their names in the plan, with one wait for the disk.
+  Status cancelled(const std::vector<std::string>& jobs);
 
  private:
   Status cut_torn_line();

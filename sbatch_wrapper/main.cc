@@ -27,17 +27,26 @@ Result<int> run_verb(const Context& context, const Reporter& reporter) {
       return run_local(context, reporter, runner);
     case Verb::kResume:
       return run_resume(context, reporter, runner);
+    case Verb::kStatus:
+    case Verb::kLogs:
+    case Verb::kCancel:
     case Verb::kNone:
       break;
   }
   return 0;
 }
 
+// Verbs that look at a run that is there need neither tasks nor a scale.
 Result<int> run(const std::vector<std::string>& arguments) {
   COMPUTE_SCALE_TRY(parsed, parse_command_line(arguments));
   if (!parsed.print.empty()) return print(parsed.print) ? 0 : 1;
+  const Reporter reporter(parsed.options);
+  RealProcessRunner runner;
+  if (parsed.options.verb == Verb::kStatus) return run_status(parsed.options, reporter, runner);
+  if (parsed.options.verb == Verb::kLogs) return run_logs(parsed.options, reporter, runner);
+  if (parsed.options.verb == Verb::kCancel) return run_cancel(parsed.options, reporter, runner);
   COMPUTE_SCALE_TRY(context, load_context(parsed.options));
-  return run_verb(context, Reporter(parsed.options));
+  return run_verb(context, reporter);
 }
 
 }  // namespace

@@ -9,7 +9,19 @@
 
 namespace compute_scale {
 
-enum class Verb { kNone, kList, kCheck, kPlan, kRender, kSubmit, kResume, kRun };
+enum class Verb {
+  kNone,
+  kList,
+  kCheck,
+  kPlan,
+  kRender,
+  kSubmit,
+  kResume,
+  kRun,
+  kStatus,
+  kLogs,
+  kCancel
+};
 
 struct Options {
   Verb verb = Verb::kNone;
@@ -44,6 +56,15 @@ struct Options {
   std::optional<std::string> gpus;  // a count or a list
   std::optional<int> cpu_jobs;
   int kill_wait = 10;  // seconds
+
+  // Following a run.
+  bool watch = false;       // status
+  bool containers = false;  // status
+  bool follow = false;      // logs
+  bool job_log = false;     // logs
+  bool force = false;       // cancel
+  bool wait = false;        // submit
+  int interval = 10;        // seconds
 
   bool json = false;
   bool verbose = false;

@@ -133,9 +133,7 @@ void set_folders(const Context& context, RunSettings& settings) {
   if (!options.run_dir.empty()) {
     settings.run_dir = absolute_path(options.run_dir);
   } else {
-    const std::string under_results = config.save_path ? *config.save_path + "/runs" : "runs";
-    settings.run_dir =
-        absolute_path(config.slurm.logs_dir.value_or(under_results) + "/" + settings.exp_name);
+    settings.run_dir = absolute_path(runs_folder(config) + "/" + settings.exp_name);
   }
   settings.workspace_root = config.workspace_root.value_or("");
   settings.data_root = config.data_root.value_or("");
@@ -143,6 +141,11 @@ void set_folders(const Context& context, RunSettings& settings) {
 }
 
 }  // namespace
+
+std::string runs_folder(const RunConfig& config) {
+  const std::string under_results = config.save_path ? *config.save_path + "/runs" : "runs";
+  return absolute_path(config.slurm.logs_dir.value_or(under_results));
+}
 
 Result<Planned> plan_run(const Context& context, Packages packages, const Reporter& reporter) {
   COMPUTE_SCALE_TRY(selection,

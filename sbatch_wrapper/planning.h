@@ -32,6 +32,9 @@ Result<Planned> plan_run(const Context& context, Packages packages, const Report
 // container runtime.
 Result<RunSettings> run_settings(const Context& context, const Planned& planned);
 
+// The folder below which runs are put that no option names: absolute.
+std::string runs_folder(const RunConfig& config);
+
 }  // namespace compute_scale
 
 #endif  // COMPUTE_SCALE_SBATCH_WRAPPER_PLANNING_H_

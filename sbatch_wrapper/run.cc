@@ -22,7 +22,6 @@
 namespace compute_scale {
 namespace {
 
-constexpr char kLockFile[] = "local.lock";
 constexpr int kInterrupted = 130;
 
 int cpu_count() {
@@ -42,7 +41,7 @@ class Lock {
   }
 
   Status take(const std::string& run_dir) {
-    const std::string file = run_dir + "/" + kLockFile;
+    const std::string file = run_dir + "/" + kLocalLockFile;
     fd_ = open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
     if (fd_ < 0) return usage_error(file + ": cannot be opened: " + std::strerror(errno));
     if (flock(fd_, LOCK_EX | LOCK_NB) != 0) {

@@ -12,6 +12,7 @@
 namespace compute_scale {
 
 inline constexpr char kJournalFile[] = "journal.jsonl";
+inline constexpr char kLocalLockFile[] = "local.lock";  // held while `run` is at it
 inline constexpr char kPlanFile[] = "plan.json";
 
 // The scripts of all jobs of the plan, in its order: everything that can fail about them fails

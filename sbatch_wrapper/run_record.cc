@@ -214,6 +214,7 @@ class JournalReader {
     std::string name;
     COMPUTE_SCALE_CHECK(Members(line).need("event", event).need("name", name).status());
     if (event == "begin") return begin(line, name);
+    if (event == "cancelled") return cancelled(line, name);
     JobSubmission end;
     COMPUTE_SCALE_CHECK(Members(line)
                             .may("id", end.id)
@@ -264,6 +265,15 @@ class JournalReader {
         submission.reason = end.reason;
       }
     }
+    return Done{};
+  }
+
+  // `name` is that of the job in the plan.
+  Status cancelled(const DocField& line, const std::string& name) {
+    const auto job = jobs_.find(name);
+    if (job == jobs_.end()) return line.problem("there is no job " + quoted(name));
+    std::vector<JobSubmission>& submissions = run_.jobs[job->second].submissions;
+    if (!submissions.empty()) submissions.back().cancelled = true;
     return Done{};
   }
 

@@ -48,6 +48,7 @@ struct JobSubmission {
   std::optional<std::int64_t> index;  // in the array
   std::int64_t began = 0;             // seconds since the epoch
   std::string reason;                 // why it failed or is unclear
+  bool cancelled = false;             // by `sbatch-tasks cancel`
 
   // "12", or "12_3" for an element of an array: as scontrol, squeue and scancel take it.
   std::string element_id() const { return index ? id + "_" + std::to_string(*index) : id; }

@@ -47,15 +47,6 @@ bool parse_id_line(std::string_view line, JobId& job) {
   return true;
 }
 
-// Several lines as one, for a message.
-std::string on_one_line(std::string_view text) {
-  std::vector<std::string> lines;
-  for (const std::string_view line : split(text, '\n')) {
-    if (!trim(line).empty()) lines.push_back(printable(trim(line), 500));
-  }
-  return join(lines, "; ");
-}
-
 // Whether these words of sbatch say that it does not know what the controller has done.
 bool lost_controller(const std::string& said) {
   static constexpr std::string_view kSigns[] = {

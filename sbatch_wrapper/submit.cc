@@ -4,8 +4,20 @@
 #include "run_record.h"
 #include "submission.h"
 #include "verbs.h"
+#include "watch.h"
 
 namespace compute_scale {
+namespace {
+
+// The journal is open no longer than needed: while it is, nobody may cancel.
+Result<int> submit_all(Submission& submission, const std::string& journal_file) {
+  Journal journal;
+  COMPUTE_SCALE_CHECK(journal.open(journal_file));
+  COMPUTE_SCALE_CHECK(submission.prepare());
+  return submission.run(journal);
+}
+
+}  // namespace
 
 Result<int> run_submit(const Context& context, const Reporter& reporter, ProcessRunner& runner) {
   const Options& options = context.options;
@@ -26,10 +38,9 @@ Result<int> run_submit(const Context& context, const Reporter& reporter, Process
     return print(submission.calls_text()) ? 0 : 1;
   }
   COMPUTE_SCALE_CHECK(write_run_dir(planned.plan, settings, scripts));
-  Journal journal;
-  COMPUTE_SCALE_CHECK(journal.open(settings.run_dir + "/" + kJournalFile));
-  COMPUTE_SCALE_CHECK(submission.prepare());
-  return submission.run(journal);
+  COMPUTE_SCALE_TRY(submitted, submit_all(submission, settings.run_dir + "/" + kJournalFile));
+  if (submitted != 0 || !options.wait) return submitted;
+  return wait_for_run(settings.run_dir, options.interval, reporter, runner);
 }
 
 }  // namespace compute_scale

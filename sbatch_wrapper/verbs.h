@@ -17,6 +17,9 @@ Result<int> run_render(const Context& context, const Reporter& reporter);
 Result<int> run_submit(const Context& context, const Reporter& reporter, ProcessRunner& runner);
 Result<int> run_local(const Context& context, const Reporter& reporter, ProcessRunner& runner);
 Result<int> run_resume(const Context& context, const Reporter& reporter, ProcessRunner& runner);
+Result<int> run_status(const Options& options, const Reporter& reporter, ProcessRunner& runner);
+Result<int> run_logs(const Options& options, const Reporter& reporter, ProcessRunner& runner);
+Result<int> run_cancel(const Options& options, const Reporter& reporter, ProcessRunner& runner);
 
 }  // namespace compute_scale
 

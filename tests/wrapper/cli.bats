@@ -23,7 +23,7 @@ setup() {
   run sbatch-tasks submitt demo
   expect_error 1 'no verb "submitt"; did you mean submit?'
   run sbatch-tasks xyz
-  expect_error 1 'no verb "xyz"; verbs are list, check, plan, render, submit, resume, run'
+  expect_error 1 'no verb "xyz"; verbs are list, check, plan, render, submit, resume, run, status, logs, cancel'
   run sbatch-tasks plan demo --compute-scal=2
   expect_error 1 'no option "--compute-scal"; did you mean --compute-scale?'
   run sbatch-tasks plan demo -- --partition=x

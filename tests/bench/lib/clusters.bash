@@ -13,7 +13,7 @@ unset "${!SLURM_@}" "${!SBATCH_@}" "${!COMPUTE_SCALE_@}"
 
 stop_clusters() {
   local name
-  for name in plugin bare; do
+  for name in plugin bare queue; do
     [[ ! -d $work/$name ]] || "$cluster" stop "$work/$name"
   done
   rm -rf "$work"
@@ -46,12 +46,17 @@ client_conf() {
 
 conf_of() {
   case $1 in
-    plugin | bare) echo "$work/$1/etc/slurm.conf" ;;
+    plugin | bare | queue) echo "$work/$1/etc/slurm.conf" ;;
     *) echo "$work/client-$1.conf" ;;
   esac
 }
 
 start_clusters_for() {
+  if [[ $1 == status ]]; then
+    # A queue longer than the 10,000 jobs that Slurm takes by default.
+    "$cluster" start "$work/queue" --conf MaxJobCount=100000
+    return
+  fi
   if [[ ! -d $work/plugin ]]; then
     suite few
     plugstack_of few > "$work/plugstack-few.conf"
@@ -71,7 +76,7 @@ start_clusters_for() {
 
 clear_queues() {
   local name
-  for name in plugin bare; do
+  for name in plugin bare queue; do
     [[ ! -d $work/$name ]] || SLURM_CONF=$(conf_of "$name") scancel --user=root
   done
 }
