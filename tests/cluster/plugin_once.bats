@@ -28,8 +28,14 @@ srun -n1 --mem=100 bash -c 'srun -n1 --mem=100 --overlap $work/report nested $na
 END
   start_job gres "${scaled[@]}" --gres=gpu:4 job.sh
   start_job gpus "${scaled[@]}" --gpus=4 job.sh
-  start_job node "${scaled[@]}" --gpus-per-node=4 job.sh
-  for job in gres gpus node; do
+  sed 's/--gres=gpu:/--gpus-per-node=/' job.sh > per-node.sh
+  start_job node "${scaled[@]}" --gpus-per-node=4 per-node.sh
+  jobs=(gres gpus node)
+  if takes_gres_and_per_node; then
+    start_job mixed "${scaled[@]}" --gpus-per-node=4 job.sh
+    jobs+=(mixed)
+  fi
+  for job in "${jobs[@]}"; do
     look_at_job $job
     for step in plain base profile gpus named named-base nested; do
       expect_line "$job_output" "$step $seen" || { echo "in $job"; false; }
