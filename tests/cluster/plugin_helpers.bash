@@ -121,7 +121,7 @@ expect_none() {
 # The command that shows its environment without what differs from job to job, and without the
 # folder of the test.
 show_environment() {
-  local varying='SLURM_(JOB_ID|JOBID|TASK_PID|STEP_.*|SRUN_.*|LAUNCH_.*|JOB_(START|END)_TIME)'
+  local varying='SLURM_(JOB_ID|JOB_SLUID|JOBID|TASK_PID|STEP_.*|SRUN_.*|LAUNCH_.*|JOB_(START|END)_TIME)'
   varying+='|_|SHLVL|PWD|OLDPWD|PATH|SLURM_SUBMIT_DIR|BATS_.*|work|without'
   printf '%s' "env -0 | LC_ALL=C sort -z | grep -zvE '^($varying)=' | tr '\\0' '\\n'"
 }

@@ -10,7 +10,7 @@ setup() {
 }
 
 # Submits one held job, always from the same folder and environment, and writes to FOLDER what the
-# controller got: the job's record, script and environment.
+# controller got: the job's record, script and environment. SubmitLine (26.05) is the command as typed.
 record_submission() {
   local folder=$work/$1 id file
   shift
@@ -21,7 +21,7 @@ record_submission() {
   cp "$file/script" "$folder/script"
   tail -c +5 "$file/environment" | tr '\0' '\n' | grep -av '^PATH=' | sort > "$folder/environment"
   scontrol show job "$id" |
-    grep -vE '(JobId|HetJobIdSet|[A-Za-z]Time|LastSchedEval|Priority|Std(Out|Err))=' \
+    grep -vE '(JobId|HetJobIdSet|[A-Za-z]Time|LastSchedEval|Priority|Std(Out|Err)|SubmitLine)=' \
       > "$folder/record"
   scancel "$id"
 }

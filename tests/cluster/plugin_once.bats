@@ -36,7 +36,7 @@ END
     jobs+=(mixed)
   fi
   for job in "${jobs[@]}"; do
-    look_at_job $job
+    look_at_job "$job"
     for step in plain base profile gpus named named-base nested; do
       expect_line "$job_output" "$step $seen" || { echo "in $job"; false; }
     done
