@@ -149,8 +149,8 @@ END
   for label in a/b 'a b' .. '50%|x'; do
     sbatch-tasks logs "t/$label" --run-dir run | grep -qxF "I am $label"
   done
-  sbatch-tasks logs 't/a*' --run-dir run >logs
-  expect_equal "$(grep -c '^==> t/a.b seed 42 <==$' logs)" 2
+  sbatch-tasks logs 't/a*' --run-dir run >shown
+  expect_equal "$(grep -c '^==> t/a.b seed 42 <==$' shown)" 2
   run sbatch-tasks logs t/none --run-dir run
   expect_equal "$status $output" "1 sbatch-tasks: error: no step of $PWD/run matches \"t/none\""
 }
@@ -158,10 +158,34 @@ END
 @test "logs -f ends with the step" {
   two_groups
   sbatch-tasks submit -q t --run-dir "$PWD/run" >/dev/null
-  sbatch-tasks logs -f t --run-dir run --interval 1 >logs 2>notes &
+  sbatch-tasks logs -f t --run-dir run --interval 1 >shown 2>notes &
   become 'one:running two:waiting'
   echo 0 >go
   wait $!
-  grep -qx 'two ran' logs
+  grep -qx 'two ran' shown
   expect_equal "$(sort notes)" $'sbatch-tasks: t/one seed 42: done\nsbatch-tasks: t/two seed 42: done'
+}
+
+@test "submit --wait: 0 only if every step is done; Ctrl-C leaves the jobs alone" {
+  two_groups
+  echo 0 >go
+  sbatch-tasks submit -q t --wait --interval 1 --run-dir "$PWD/good" >shown
+  grep -q 't/two seed 42: .* -> done$' shown
+  echo 6 >go
+  run sbatch-tasks submit -q t --wait --interval 1 --run-dir "$PWD/bad"
+  expect_equal "$status" 4
+  rm go
+  # A background job of a shell ignores SIGINT from the start.
+  python3 -c 'import os, signal, sys
+signal.signal(signal.SIGINT, signal.SIG_DFL)
+os.execvp(sys.argv[1], sys.argv[1:])' sbatch-tasks submit t --wait --interval 1 --run-dir "$PWD/run" >shown 2>notes 3>&- &
+  local pid=$! code=0
+  become 'one:running two:waiting'
+  kill -INT "$pid"
+  wait "$pid" || code=$?
+  expect_equal "$code" 130
+  grep -q "interrupted; the jobs go on: sbatch-tasks status --watch $PWD/run" notes
+  expect_equal "$(states)" 'one:running two:waiting'
+  echo 0 >go
+  become 'one:done two:done'
 }
