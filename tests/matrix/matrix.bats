@@ -43,7 +43,12 @@ END_OF_PROGRAM
   mkdir -p "$root/checkout/build"
   echo kept > "$root/checkout/build/here"
   echo gone > "$root/checkout/gone"
+  # Built before this copy is made, from another Makefile, and from the same README.
+  echo changed >> "$root/checkout/Makefile"
+  touch -d '1 hour ago' "$root/checkout/README.md" "$root/checkout/Makefile"
   run "$matrix" "$directory" nodebian
+  [ "$root/checkout/Makefile" -nt "$root/checkout/build/here" ]
+  [ "$root/checkout/README.md" -ot "$root/checkout/build/here" ]
   [ "$(ls "$root/checkout/build")" = here ]
   [ ! -e "$root/checkout/gone" ]
 }
