@@ -20,6 +20,9 @@ namespace compute_scale {
 namespace {
 
 constexpr int kCannotStart = 3;  // as the job scripts have it
+// A step that is over sooner than this (milliseconds) has no record of running: to write it would
+// cost as much as the step.
+constexpr std::int64_t kRecordAfter = 100;
 
 std::int64_t monotonic_ms() {
   timespec now = {};
@@ -140,7 +143,6 @@ void LocalExecutor::start(const LocalSchedule::Start& start) {
   } else if (const auto log = files_.open_log(start.step, running.record); !log.ok()) {
     written(log.error());
   } else {
-    written(files_.write(start.step, running.record));
     auto program = programs_.make(start.step, devices);
     if (!program.ok()) {
       write_line(*log, program.error().text);
@@ -156,6 +158,8 @@ void LocalExecutor::start(const LocalSchedule::Start& start) {
   const std::int64_t limit =
       plan_.entries[plan_.steps[start.step].entry].entry.time.minutes * 60000;
   Running& kept = running_[pid] = std::move(running);
+  kept.recorded = programs_.by_script();
+  if (!kept.recorded) to_record_.emplace_back(kept.began, pid);
   set_deadline(pid, kept, kept.began + limit);
 }
 
@@ -189,17 +193,40 @@ pid_t LocalExecutor::launch_step(StepProgram& program, const Running& running, i
   return -1;
 }
 
+// When something is to be done even if no signal comes; 0: never.
+std::int64_t LocalExecutor::next_wake() const {
+  std::int64_t when = deadlines_.empty() ? 0 : deadlines_.begin()->first;
+  if (!to_record_.empty()) {
+    const std::int64_t record = to_record_.front().first + kRecordAfter;
+    when = when == 0 ? record : std::min(when, record);
+  }
+  return when;
+}
+
 void LocalExecutor::wait_for_something() {
   int signal = 0;
-  if (deadlines_.empty()) {
+  if (const std::int64_t when = next_wake(); when == 0) {
     signal = sigwaitinfo(&signals_, nullptr);
   } else {
-    const std::int64_t ms = std::max<std::int64_t>(0, deadlines_.begin()->first - monotonic_ms());
+    const std::int64_t ms = std::max<std::int64_t>(0, when - monotonic_ms());
     const timespec left = {ms / 1000, ms % 1000 * 1000000};
     signal = sigtimedwait(&signals_, nullptr, &left);
   }
   if (signal > 0) handle(signal);
-  keep_deadlines(monotonic_ms());
+  const std::int64_t now = monotonic_ms();
+  record_running(now);
+  keep_deadlines(now);
+}
+
+void LocalExecutor::record_running(std::int64_t now) {
+  while (!to_record_.empty() && to_record_.front().first + kRecordAfter <= now) {
+    const auto [began, pid] = to_record_.front();
+    to_record_.pop_front();
+    const auto found = running_.find(pid);
+    if (found == running_.end() || found->second.began != began || found->second.recorded) continue;
+    found->second.recorded = true;
+    written(files_.write(found->second.step, found->second.record));
+  }
 }
 
 void LocalExecutor::handle(int signal) {

@@ -5,6 +5,7 @@
 #include <signal.h>
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <set>
 #include <string>
@@ -56,9 +57,10 @@ class LocalExecutor {
  private:
   struct Running {
     std::size_t step = 0;
-    std::int64_t began = 0;                  // seconds, monotonic
+    std::int64_t began = 0;                  // milliseconds, monotonic
     std::int64_t deadline = 0;               // for the next signal; 0: none
     bool termed = false;                     // TERM is sent
+    bool recorded = false;                   // its record says that it runs
     StepState end_state = StepState::kDone;  // why, where it was: kTimeout or kCancelled
     StepRecord record;
   };
@@ -72,6 +74,8 @@ class LocalExecutor {
   void reap();
   void ended(Running& running, int wait_status);
   void take_record(Running& running, LocalOutcome& outcome);
+  std::int64_t next_wake() const;
+  void record_running(std::int64_t now);
   void keep_deadlines(std::int64_t now);
   void set_deadline(pid_t pid, Running& running, std::int64_t when);
   void send(pid_t pid, int signal) const;
@@ -93,6 +97,7 @@ class LocalExecutor {
   std::vector<LocalOutcome> outcomes_;
   Processes running_;
   std::set<std::pair<std::int64_t, pid_t>> deadlines_;
+  std::deque<std::pair<std::int64_t, pid_t>> to_record_;  // when began; ended ones among them
   sigset_t signals_ = {};
   int null_ = -1;
   bool interrupted_ = false;

@@ -94,6 +94,7 @@ only_session_left() {
 @test 'killed itself, it leaves no process group; the run continues' {
   endless_task
   start_run
+  wait_until grep -qs running run/results/t/stubborn-seed42.json
   kill -KILL "$pid"
   wait_for_run
   wait_until only_session_left

@@ -26,10 +26,10 @@ seconds() {
   awk -v a="$began" -v b="$EPOCHREALTIME" 'BEGIN { print b - a }'
 }
 
+# local_run ROUND: in new folders; where many files have just been removed the next ones are slow to make.
 local_run() {
-  rm -rf "$work/run" "$work/results"
   COMPUTE_SCALE_SITE_CONFIG='' "$build/sbatch-tasks" run -q --all --tasks-dir "$work/true" \
-    --container-runtime local --save-path "$work/results" --run-dir "$work/run" --gpus 8
+    --container-runtime local --save-path "$work/run-results-$1" --run-dir "$work/run-$1" --gpus 8
 }
 with_xargs() { xargs -P 8 -n 1 true < "$work/numbers"; }
 with_parallel() { parallel --will-cite -j 8 true < "$work/numbers"; }
@@ -40,7 +40,7 @@ row_run() {
   true_tasks "$work/true"
   seq 10000 > "$work/numbers"
   for ((round = 0; round < RUN_ROUNDS; round++)); do
-    ours=$(seconds local_run)
+    ours=$(seconds local_run "$round")
     xargs=$(seconds with_xargs)
     parallel=$(seconds with_parallel)
     turns+="$ours $xargs $parallel"$'\n'
