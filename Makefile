@@ -6,10 +6,16 @@ VERSION := 0.1.0
 
 prefix          ?= /usr/local
 bindir          ?= $(prefix)/bin
+sbindir         ?= $(prefix)/sbin
 libdir          ?= $(prefix)/lib
 datadir         ?= $(prefix)/share
+mandir          ?= $(datadir)/man
+docdir          ?= $(datadir)/doc/compute-scale
+completionsdir  ?= $(datadir)/bash-completion/completions
 sysconfdir      ?= /etc
 slurmplugindir  ?= $(libdir)/slurm
+# Where the site's slurm.conf lies.
+slurmconfdir    ?= $(sysconfdir)/slurm
 DESTDIR         ?=
 
 B        ?= build
@@ -30,38 +36,59 @@ SANFLAGS :=
 endif
 O := $(B)/$(FLAVOUR)
 
-PATHS = -DCOMPUTE_SCALE_VERSION='"$(VERSION)"' \
-        -DCOMPUTE_SCALE_LIBRARY='"$(libdir)/compute-scale/libcompute-scale.so"' \
-        -DCOMPUTE_SCALE_SITE_CONFIG='"$(sysconfdir)/compute-scale/site.yaml"'
-ALL_CPPFLAGS = -Ilib -I. -DFMT_HEADER_ONLY $(PATHS) $(CPPFLAGS)
-ALL_CXXFLAGS = $(STANDARD) $(WARNINGS) -fPIC $(SANFLAGS) $(CXXFLAGS)
+ALL_CPPFLAGS = -Ilib -I. -DFMT_HEADER_ONLY $(CPPFLAGS)
+# The folder of the build is in no object: two builds of one commit are the same, byte for byte.
+ALL_CXXFLAGS = $(STANDARD) $(WARNINGS) -fPIC -ffile-prefix-map=$(CURDIR)=. $(SANFLAGS) $(CXXFLAGS)
 # The C++ libraries are linked into what uses them: loading them takes longer than an sbatch spends
 # on anything else of ours, and no LD_LIBRARY_PATH can put others in their place. (Debian has no
 # static fmt; its headers are enough.)
 # The sanitizers' runtime wants the shared libstdc++.
 LIB_LIBS     = $(if $(SANFLAGS),-lyaml-cpp,-static-libstdc++ -static-libgcc -l:libyaml-cpp.a)
 
-LIB_OBJECTS     := $(patsubst %.cc,$(O)/%.o,$(wildcard lib/*.cc))
-PLUGIN_OBJECTS  := $(patsubst %.cc,$(O)/%.o,$(wildcard spank_plugin/*.cc))
-WRAPPER_OBJECTS := $(patsubst %.cc,$(O)/%.o,$(wildcard sbatch_wrapper/*.cc))
+# What knows where it will be installed is built in W. A package has a W of its own (see
+# configs/packaging/rules.mk) and shares all other objects.
+W      ?= $(O)
+PLACED := spank_plugin/arguments sbatch_wrapper/context
+PATHS   = -DCOMPUTE_SCALE_LIBRARY='"$(libdir)/compute-scale/libcompute-scale.so"' \
+          -DCOMPUTE_SCALE_SITE_CONFIG='"$(sysconfdir)/compute-scale/site.yaml"'
+# objects PATTERN: those of the sources that match.
+objects = $(foreach name,$(basename $(wildcard $1)),$(if $(filter $(name),$(PLACED)),$W,$O)/$(name).o)
+
+LIB_OBJECTS     := $(call objects,lib/*.cc)
+PLUGIN_OBJECTS  := $(call objects,spank_plugin/*.cc)
+WRAPPER_OBJECTS := $(call objects,sbatch_wrapper/*.cc)
 UNIT_OBJECTS    := $(patsubst %.cc,$(O)/%.o,$(wildcard tests/unit/*.cc))
 PLUGIN_TEST_OBJECTS := $(patsubst %.cc,$(O)/%.o,$(wildcard tests/plugin/*.cc))
 
 .PHONY: all
-all: $(O)/libcompute-scale.so $(O)/spank_compute_scale.so $(O)/sbatch-tasks  ## build everything
+all: $(O)/libcompute-scale.so $(W)/spank_compute_scale.so $(W)/sbatch-tasks  ## build everything
 
 # The library and the wrapper show nothing but the C face (lib/client_api.h) to the outside.
-$(O)/lib/%.o $(O)/sbatch_wrapper/%.o: ALL_CXXFLAGS += -fvisibility=hidden
+$(LIB_OBJECTS) $(WRAPPER_OBJECTS): ALL_CXXFLAGS += -fvisibility=hidden
 # The plugin is libc only: no exceptions, no run-time types, linked by the C driver.
-$(O)/spank_plugin/%.o: ALL_CXXFLAGS += -fvisibility=hidden -fno-exceptions -fno-rtti \
-                                       -fno-threadsafe-statics
-$(O)/spank_plugin/%.o: ALL_CPPFLAGS += -DCOMPUTE_SCALE_PLUGIN_NAME='"compute_scale"'
+$(PLUGIN_OBJECTS): ALL_CXXFLAGS += -fvisibility=hidden -fno-exceptions -fno-rtti \
+                                   -fno-threadsafe-statics
+$(PLUGIN_OBJECTS): ALL_CPPFLAGS += -DCOMPUTE_SCALE_PLUGIN_NAME='"compute_scale"'
+$(O)/sbatch_wrapper/cli.o: ALL_CPPFLAGS += -DCOMPUTE_SCALE_VERSION='"$(VERSION)"'
+# An install to other paths than those of the build compiles these anew.
+$(PLACED:%=$(W)/%.o): ALL_CPPFLAGS += $(PATHS)
+$(PLACED:%=$(W)/%.o): $(W)/paths
+$(W)/paths: FORCE
+	@mkdir -p $(@D)
+	@printf '%s\n' $(PATHS) | cmp -s - $@ || printf '%s\n' $(PATHS) >$@
 # Tests read files of the source tree, wherever they are started.
 $(O)/tests/unit/%.o: ALL_CPPFLAGS += -DTEST_SOURCE_DIR='"$(CURDIR)"'
 
+define COMPILE
+@mkdir -p $(@D)
+$(CXX) $(ALL_CPPFLAGS) $(ALL_CXXFLAGS) -MMD -MP -c -o $@ $<
+endef
 $(O)/%.o: %.cc Makefile
-	@mkdir -p $(@D)
-	$(CXX) $(ALL_CPPFLAGS) $(ALL_CXXFLAGS) -MMD -MP -c -o $@ $<
+	$(COMPILE)
+ifneq ($(W),$(O))
+$(W)/%.o: %.cc Makefile
+	$(COMPILE)
+endif
 
 # Every sbatch loads the plugin: as few mappings as may be, and no look-up of what is never called.
 # Without relro there is one mapping and one system call less; with lazy binding it protects little.
@@ -78,11 +105,11 @@ $(O)/libcompute-scale.so: $(O)/libcompute-scale.a lib/client_api.map
 # What reads a payload and applies it is in the library and in the plugin.
 SHARED_OBJECTS := $(O)/lib/payload_wire.o $(O)/lib/payload_env.o
 $(SHARED_OBJECTS): ALL_CXXFLAGS += -fno-exceptions -fno-rtti -fno-threadsafe-statics
-$(O)/spank_compute_scale.so: $(PLUGIN_OBJECTS) $(SHARED_OBJECTS) spank_plugin/plugin.map
+$(W)/spank_compute_scale.so: $(PLUGIN_OBJECTS) $(SHARED_OBJECTS) spank_plugin/plugin.map
 	$(CC) -shared $(SANFLAGS) $(LDFLAGS) -Wl,--version-script=spank_plugin/plugin.map \
 	  $(QUICK_TO_LOAD) -o $@ $(filter %.o,$^) -ldl
 
-$(O)/sbatch-tasks: $(WRAPPER_OBJECTS) $(O)/libcompute-scale.a
+$(W)/sbatch-tasks: $(WRAPPER_OBJECTS) $(O)/libcompute-scale.a
 	$(CXX) $(SANFLAGS) $(LDFLAGS) -o $@ $^ $(LIB_LIBS)
 
 $(O)/unit-tests: $(UNIT_OBJECTS) $(filter-out %/main.o,$(WRAPPER_OBJECTS)) $(O)/libcompute-scale.a
@@ -124,40 +151,63 @@ bench: deps  ## what it costs, as ratios of paired runs (ROW=name for one row)
 # ---- install ----
 CONFIG_DIR = $(DESTDIR)$(sysconfdir)/compute-scale
 DATA_DIR   = $(DESTDIR)$(datadir)/compute-scale
+# The Slurm release (major.minor) that the plugin is built for.
+SLURM_RELEASE = $(shell configs/packaging/slurm-release $(CXX) $(CPPFLAGS))
 # Fills the @names@ of an installed file.
 FILL = sed -e 's|@slurmplugindir@|$(slurmplugindir)|g' -e 's|@sysconfdir@|$(sysconfdir)|g' \
-           -e 's|@libdir@|$(libdir)|g'
+           -e 's|@libdir@|$(libdir)|g' -e 's|@datadir@|$(datadir)|g' \
+           -e 's|@slurmconfdir@|$(slurmconfdir)|g' -e 's|@slurmrelease@|$(SLURM_RELEASE)|g'
+# Man pages and completions are whatever lies in their folders.
+MAN_PAGES   := $(wildcard configs/man/*.[1-8])
+COMPLETIONS := $(wildcard configs/completions/*)
+DOCS        := README.md CHANGELOG.md LICENSE configs/schema.md
+# man_file PAGE: where it is installed; section 5 goes to man5.
+man_file = $(DESTDIR)$(mandir)/man$(subst .,,$(suffix $1))/$(notdir $1)
 
 .PHONY: install uninstall
 install: all  ## install below DESTDIR and prefix; an existing site.yaml is kept
-	install -d $(DESTDIR)$(bindir) $(DESTDIR)$(slurmplugindir) $(DESTDIR)$(libdir)/compute-scale \
-	  $(CONFIG_DIR)/packages $(DATA_DIR)/tasks
-	install -m 755 $(O)/sbatch-tasks $(DESTDIR)$(bindir)/sbatch-tasks
+	install -d $(DESTDIR)$(bindir) $(DESTDIR)$(sbindir) $(DESTDIR)$(slurmplugindir) \
+	  $(DESTDIR)$(libdir)/compute-scale $(CONFIG_DIR)/packages $(DATA_DIR)/tasks $(DESTDIR)$(docdir)
+	install -m 755 $(W)/sbatch-tasks $(DESTDIR)$(bindir)/sbatch-tasks
 	install -m 644 $(O)/libcompute-scale.so $(DESTDIR)$(libdir)/compute-scale/libcompute-scale.so
-	install -m 644 $(O)/spank_compute_scale.so $(DESTDIR)$(slurmplugindir)/spank_compute_scale.so
+	install -m 644 $(W)/spank_compute_scale.so $(DESTDIR)$(slurmplugindir)/spank_compute_scale.so
 	install -m 644 configs/packages/*.json $(CONFIG_DIR)/packages/
 	cp -R tasks/. $(DATA_DIR)/tasks/
+	chmod -R u=rwX,go=rX $(DATA_DIR)/tasks
 	$(FILL) configs/compute-scale.conf.in >$(DATA_DIR)/compute-scale.conf
-	test -e $(CONFIG_DIR)/site.yaml || \
+	$(FILL) configs/compute-scale-plugin >$(DESTDIR)$(sbindir)/compute-scale-plugin
+	chmod 644 $(DATA_DIR)/compute-scale.conf
+	chmod 755 $(DESTDIR)$(sbindir)/compute-scale-plugin
+	install -m 644 $(DOCS) $(DESTDIR)$(docdir)/
+	$(foreach page,$(MAN_PAGES),install -D -m 644 $(page) $(call man_file,$(page)) &&) true
+	$(foreach file,$(COMPLETIONS),install -D -m 644 $(file) \
+	  $(DESTDIR)$(completionsdir)/$(notdir $(file)) &&) true
+	test -e $(CONFIG_DIR)/site.yaml || { umask 022 && \
 	  sed -e 's|^tasks_dir:.*|tasks_dir: $(datadir)/compute-scale/tasks|' configs/site.yaml \
-	    >$(CONFIG_DIR)/site.yaml
+	    >$(CONFIG_DIR)/site.yaml; }
 
-# The plugstack snippet goes first: a plugstack line must never name a file that is gone.
-uninstall:  ## remove what install put there; site.yaml stays
-	rm -f $(DATA_DIR)/compute-scale.conf
+# The plugstack line goes first: it must never name a file that is gone.
+uninstall:  ## disable the plugin and remove what install put there; site.yaml stays
+	test -n "$(DESTDIR)" || ! test -x $(sbindir)/compute-scale-plugin || \
+	  $(sbindir)/compute-scale-plugin disable
+	rm -f $(DATA_DIR)/compute-scale.conf $(DESTDIR)$(sbindir)/compute-scale-plugin
 	rm -f $(DESTDIR)$(slurmplugindir)/spank_compute_scale.so $(DESTDIR)$(bindir)/sbatch-tasks
 	rm -f $(DESTDIR)$(libdir)/compute-scale/libcompute-scale.so
+	rm -f $(foreach page,$(MAN_PAGES),$(call man_file,$(page)))
+	rm -f $(patsubst configs/completions/%,$(DESTDIR)$(completionsdir)/%,$(COMPLETIONS))
+	rm -f $(addprefix $(DESTDIR)$(docdir)/,$(notdir $(DOCS)))
 	for task in tasks/*/; do rm -rf "$(DATA_DIR)/tasks/$$(basename "$$task")"; done
 	for package in configs/packages/*.json; do rm -f "$(CONFIG_DIR)/packages/$$(basename "$$package")"; done
 	rmdir --ignore-fail-on-non-empty $(DESTDIR)$(libdir)/compute-scale $(CONFIG_DIR)/packages \
-	  $(DATA_DIR)/tasks $(DATA_DIR) 2>/dev/null || true
+	  $(DATA_DIR)/tasks $(DATA_DIR) $(DESTDIR)$(docdir) 2>/dev/null || true
 
--include $(wildcard $(O)/*/*.d $(O)/*/*/*.d)
+-include $(wildcard $(O)/*/*.d $(O)/*/*/*.d $(PLACED:%=$(W)/%.d))
+include configs/packaging/rules.mk
 include tests/rules.mk
 
 .PHONY: clean help
 clean: cluster-stop  ## remove what was built
-	$(SUDO) rm -rf $(B)/cluster $(B)/matrix
+	$(SUDO) rm -rf $(B)/cluster $(B)/matrix $(B)/roots
 	rm -rf $(B)
 
 help:  ## list the targets

@@ -47,7 +47,16 @@ SUITES        ?= $(addprefix gtest:$(B)/asan/,$(TEST_BINARIES)) $(addprefix bats
 test: deps  ## build, also with sanitizers, and run all tests
 	@+$(MAKE) $(PARALLEL) all $(O)/fake-library.so
 	@+$(MAKE) $(PARALLEL) SANITIZE=1 test-binaries
+	@+$(if $(findstring tests/install,$(SUITES)),$(MAKE) $(PARALLEL) deb rpm)
 	@$(SUDO) env BUILT=$(BUILT) tests/run $(SUITES)
+
+# In a bare Debian of its own, which is fetched once: takes minutes, so `make test` leaves it out.
+.PHONY: test-install
+test-install: deps  ## install, upgrade and remove the packages in a bare Debian
+	@+$(MAKE) $(PARALLEL) all deb rpm
+	@$(SUDO) tests/install/roots/make-root $(B)/roots/bookworm
+	@$(SUDO) env BUILT=$(BUILT) BARE_ROOT=$(abspath $(B)/roots/bookworm) \
+	  tests/run bats:tests/install/roots
 
 test-binaries: $(addprefix $(O)/,$(TEST_BINARIES))
 
@@ -68,7 +77,7 @@ lint:  ## check format, clang-tidy's and shellcheck's rules
 	clang-format --dry-run --Werror $(CXX_FILES)
 	tests/lint/shellcheck
 	printf '%s\n' $(filter %.cc,$(CXX_FILES)) | \
-	  xargs -P $(JOBS) -I FILE clang-tidy --quiet FILE -- $(ALL_CPPFLAGS) $(STANDARD)
+	  xargs -P $(JOBS) -I FILE clang-tidy --quiet FILE -- $(ALL_CPPFLAGS) $(PATHS) $(STANDARD)
 
 fmt:  ## format the C++ files
 	clang-format -i $(CXX_FILES)
