@@ -47,7 +47,7 @@ class Filler {
     Draft first;
     const std::size_t share = stock_.take_longest(first);
     device.minutes = first.minutes;
-    lanes_ = {{share, first.minutes}};
+    lanes_.assign(1, Lane{share, first.minutes});
     device.chains.emplace_back();
     stock_.move_to(first, device.chains.back());
     add_best_chains(device, kDevice - stock_.micro(share));
