@@ -105,7 +105,9 @@ show_bytes() {
     "V6": "\u00e9\u2603\ud83d\ude00", "V7": "$(date) `id` ${HOME} \\ %41 ;", "V8": " \t ", "V9": "#!*?"}}}]'
   printf '%s\0' 'V1=a,b' 'V2="x" '"'y'" $'V3=one\ntwo\n' 'V4=k=v=' 'V5=' \
     $'V6=\u00e9\u2603\U1f600' 'V7=$(date) `id` ${HOME} \ %41 ;' $'V8= \t ' 'V9=#!*?' > plain
-  { sed -z 's/^/APPTAINERENV_/' plain && sed -z 's/^/SINGULARITYENV_/' plain && cat plain; } |
+  # Apptainer reads its twins as the text between double quotes.
+  sed -z 's/[\\$`]/\\&/g' plain > escaped
+  { sed -z 's/^/APPTAINERENV_/' escaped && sed -z 's/^/SINGULARITYENV_/' escaped && cat plain; } |
     LC_ALL=C sort -z | od -An -c > expected
   printf '#!/bin/bash\nexport LC_ALL=C\n%s > batch\nsrun -n1 bash -c %q > step\n' \
     "$(show_bytes)" "$(show_bytes)" > job.sh
