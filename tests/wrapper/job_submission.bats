@@ -61,9 +61,10 @@ END
 
 @test 'it waits for a record that is seen late' {
   (sleep 1.2 && bash run/scripts/demo-g1-s42.sh 1) &
+  local first=$!
   COMPUTE_SCALE_RECORD_SECONDS=20 run bash run/scripts/demo-g2-s42.sh 1
   expect_equal "$status" 0 "$output"
-  wait
+  wait "$first"
 }
 
 @test 'a script that is started by hand asks for none of this' {
