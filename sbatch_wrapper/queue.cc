@@ -13,10 +13,10 @@ namespace {
 
 // A type with a suffix and no size is printed whole and not padded: _parse_long_token in Slurm's
 // src/squeue/opts.c, _print_str in print.c. A name may hold the separator, so it comes last.
-constexpr const char* kFields[] = {"ArrayJobID", "ArrayTaskID",   "JobID",     "State",
-                                   "Reason",     "TimeUsed",      "StartTime", "RestartCnt",
-                                   "tres-alloc", "tres-per-job",  "NumNodes",  "tres-per-node",
-                                   "NumTasks",   "tres-per-task", "Name"};
+constexpr const char* kFields[] = {"ArrayJobID", "ArrayTaskID",   "JobID",      "State",
+                                   "Reason",     "TimeUsed",      "StartTime",  "RestartCnt",
+                                   "tres-alloc", "tres-per-job",  "NumNodes",   "tres-per-node",
+                                   "NumTasks",   "tres-per-task", "SubmitTime", "Name"};
 constexpr char kSeparator = '|';
 
 constexpr std::string_view kWaitingStates[] = {"PENDING",      "REQUEUED",     "REQUEUE_FED",
@@ -144,7 +144,8 @@ std::vector<QueueJob> parse_squeue(std::string_view text) {
     job.started = number_or_0(fields[6]);
     job.restarts = static_cast<int>(number_or_0(fields[7]));
     job.gpus = gpus_of(fields);
-    job.name = fields[14];
+    job.submitted = number_or_0(fields[14]);
+    job.name = fields[15];
     // The start that is expected of a job that waits is none.
     if (phase_of(job.state) == JobPhase::kWaiting) job.started = 0;
     out.push_back(std::move(job));

@@ -22,7 +22,8 @@ struct QueueJob {
   std::string state;                  // one word in upper case, also one that is not known here
   std::string reason;                 // as one word: "Dependency"; empty: none
   std::int64_t elapsed_seconds = 0;
-  std::int64_t started = 0;  // seconds since the epoch; 0: not yet
+  std::int64_t started = 0;    // seconds since the epoch; 0: not yet
+  std::int64_t submitted = 0;  // seconds since the epoch; 0: not told
   int restarts = 0;
   std::int64_t gpus = 0;  // held, or asked for while it waits
   std::string name;

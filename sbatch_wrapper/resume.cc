@@ -287,7 +287,7 @@ class Resumption {
   SlurmClient client_;
   Journal journal_;
   int number_;
-  std::vector<QueueEntry> queue_;
+  std::vector<QueueJob> queue_;
   std::vector<JobStanding> standings_;
   std::string dry_run_text_;
 };

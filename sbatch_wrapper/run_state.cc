@@ -1,6 +1,7 @@
 #include "run_state.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 namespace compute_scale {
 namespace {
@@ -14,6 +15,16 @@ bool all_done(const RunJob& job, const Records& records) {
   });
 }
 
+// The job's last submission in the queue; null: it is not there.
+const QueueJob* last_in_queue(const RunJob& job,
+                              const std::unordered_map<std::string, const QueueJob*>& by_id) {
+  if (job.submissions.empty()) return nullptr;
+  const JobSubmission& last = job.submissions.back();
+  if (last.state != SubmissionState::kSubmitted) return nullptr;
+  const auto found = by_id.find(last.element_id());
+  return found == by_id.end() ? nullptr : found->second;
+}
+
 }  // namespace
 
 Result<Records> load_step_records(const RunRecord& run) {
@@ -25,28 +36,20 @@ Result<Records> load_step_records(const RunRecord& run) {
   return out;
 }
 
-const QueueEntry* queue_entry(const RunJob& job, const std::vector<QueueEntry>& queue) {
-  if (job.submissions.empty()) return nullptr;
-  const JobSubmission& last = job.submissions.back();
-  if (last.state != SubmissionState::kSubmitted) return nullptr;
-  for (const QueueEntry& entry : queue) {
-    if (entry.id == last.id && entry.index == last.index) return &entry;
-  }
-  return nullptr;
-}
-
 std::vector<JobStanding> job_standings(const RunRecord& run, const Records& records,
-                                       const std::vector<QueueEntry>& queue) {
+                                       const std::vector<QueueJob>& queue) {
+  std::unordered_map<std::string, const QueueJob*> by_id;
+  for (const QueueJob& job : queue) by_id[job.element_id()] = &job;
   std::vector<JobStanding> out;
   for (const RunJob& job : run.jobs) {
-    const QueueEntry* entry = queue_entry(job, queue);
+    const QueueJob* entry = last_in_queue(job, by_id);
     const bool waits_in_vain =
         std::any_of(job.after.begin(), job.after.end(), [&](std::size_t before) {
           return out[before] == JobStanding::kMissing || out[before] == JobStanding::kBlocked;
         });
     if (all_done(job, records)) {
       out.push_back(JobStanding::kDone);
-    } else if (entry == nullptr || entry->is_over()) {
+    } else if (entry == nullptr || phase_of(entry->state) == JobPhase::kEnded) {
       out.push_back(JobStanding::kMissing);
     } else if (entry->state == "COMPLETING") {
       out.push_back(JobStanding::kEnding);

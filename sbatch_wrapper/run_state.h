@@ -31,10 +31,7 @@ Result<std::vector<std::optional<StepRecord>>> load_step_records(const RunRecord
 // only a confirmed one.
 std::vector<JobStanding> job_standings(const RunRecord& run,
                                        const std::vector<std::optional<StepRecord>>& records,
-                                       const std::vector<QueueEntry>& queue);
-
-// The entry of the job's last submission in the queue; null: it is not there.
-const QueueEntry* queue_entry(const RunJob& job, const std::vector<QueueEntry>& queue);
+                                       const std::vector<QueueJob>& queue);
 
 }  // namespace compute_scale
 

@@ -1,5 +1,7 @@
 #include "slurm_client.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <ctime>
 
@@ -76,44 +78,12 @@ std::vector<std::string> submission_environment(std::vector<std::string> environ
   return environment;
 }
 
-bool QueueEntry::is_over() const {
-  static constexpr std::string_view kOver[] = {
-      "BOOT_FAIL", "CANCELLED",     "COMPLETED", "DEADLINE", "FAILED",
-      "NODE_FAIL", "OUT_OF_MEMORY", "PREEMPTED", "REVOKED",  "TIMEOUT"};
-  return std::find(std::begin(kOver), std::end(kOver), state) != std::end(kOver);
-}
-
-std::vector<QueueEntry> parse_queue(std::string_view output) {
-  std::vector<QueueEntry> out;
-  for (std::string_view line : split(output, '\n')) {
-    std::string_view fields[5];
-    bool whole = true;
-    for (std::string_view& field : fields) {
-      const std::size_t bar = line.find('|');
-      whole = whole && bar != std::string_view::npos;
-      if (!whole) break;
-      field = line.substr(0, bar);
-      line.remove_prefix(bar + 1);
-    }
-    if (!whole || !parse_digits(fields[0])) continue;
-    QueueEntry entry;
-    entry.id = fields[0];
-    entry.index = parse_digits(fields[1]);
-    entry.state = fields[2].substr(0, fields[2].find(' '));
-    entry.reason = fields[3];
-    entry.submitted = parse_digits(fields[4]);
-    entry.name = line;
-    out.push_back(std::move(entry));
-  }
-  return out;
-}
-
-std::optional<JobId> find_by_name(const std::vector<QueueEntry>& queue, const std::string& name,
+std::optional<JobId> find_by_name(const std::vector<QueueJob>& queue, const std::string& name,
                                   std::int64_t since) {
   constexpr std::int64_t kClocks = 300;  // by which two hosts' clocks may differ, in seconds
-  for (const QueueEntry& entry : queue) {
-    const bool before = entry.submitted && *entry.submitted + kClocks < since;
-    if (entry.name == name && !before) return JobId{entry.id, ""};
+  for (const QueueJob& job : queue) {
+    const bool before = job.submitted > 0 && job.submitted + kClocks < since;
+    if (job.name == name && !before) return JobId{job.id, ""};
   }
   return std::nullopt;
 }
@@ -145,11 +115,8 @@ Result<std::string> SlurmClient::output_of(const std::vector<std::string>& argv)
                                    : said);
 }
 
-Result<std::vector<QueueEntry>> SlurmClient::queue() {
-  COMPUTE_SCALE_TRY(
-      output, output_of({"env", "SLURM_TIME_FORMAT=%s", "squeue", "--me", "--noheader", "--array",
-                         "--states=all", "--format=%F|%K|%T|%r|%V|%j"}));
-  return parse_queue(output);
+Result<std::vector<QueueJob>> SlurmClient::queue() {
+  return ask_squeue(runner_, std::to_string(geteuid()), "");
 }
 
 std::map<std::string, std::string> SlurmClient::history(std::int64_t since) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "process.h"
+#include "queue.h"
 #include "result.h"
 
 namespace compute_scale {
@@ -39,27 +40,9 @@ struct SbatchAnswer {
   std::string text;
 };
 
-// A job or an element of an array in the queue, ended ones that Slurm remembers included.
-struct QueueEntry {
-  std::string id;                         // of the job or of the whole array
-  std::optional<std::int64_t> index;      // in the array
-  std::string state;                      // "PENDING", "RUNNING", …: one word
-  std::string reason;                     // why it waits: "Dependency", "Priority", …
-  std::optional<std::int64_t> submitted;  // seconds since the epoch
-  std::string name;
-
-  // "12" or "12_3".
-  std::string element_id() const { return index ? id + "_" + std::to_string(*index) : id; }
-  // Whether the state is one of those that no job leaves again. A state that is not known is not.
-  bool is_over() const;
-};
-
-// The output of squeue with the format of SlurmClient::queue(). Lines that are none are left out.
-std::vector<QueueEntry> parse_queue(std::string_view output);
-
 // The job or array of this name that was not submitted long before `since` (seconds since the
 // epoch): no two of a run have one name, but an earlier run in the same folder had the same.
-std::optional<JobId> find_by_name(const std::vector<QueueEntry>& queue, const std::string& name,
+std::optional<JobId> find_by_name(const std::vector<QueueJob>& queue, const std::string& name,
                                   std::int64_t since);
 
 class SlurmClient {
@@ -71,7 +54,7 @@ class SlurmClient {
   SbatchAnswer submit(const std::vector<std::string>& argv);
 
   // This user's jobs of all states. Error: squeue cannot tell.
-  Result<std::vector<QueueEntry>> queue();
+  Result<std::vector<QueueJob>> queue();
 
   // The ids by name of this user's jobs and arrays since then (seconds since the epoch), from the
   // accounting; nothing where there is none.

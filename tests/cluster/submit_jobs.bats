@@ -145,6 +145,7 @@ END
   wait_until test -e results/t/run/seed_42/up
   scontrol requeue "${ids[0]}"
   wait_until first_attempt_is_over "${ids[0]}"
+  sleep 2  # slurmd tells the credentials of two attempts apart by whole seconds
   # Slurm holds a requeued job back for two minutes unless it is told not to.
   scontrol update "jobid=${ids[0]}" starttime=now
   wait_for_all

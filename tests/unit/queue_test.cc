@@ -5,10 +5,11 @@
 namespace compute_scale {
 namespace {
 
-// As squeue prints it: 15 fields, each with the separator behind it.
+// As squeue prints it: 16 fields, each with the separator behind it.
 std::string line(const std::string& ids, const std::string& state, const std::string& tres,
                  const std::string& name = "n.00") {
-  return ids + "|" + state + "|None|1-02:03:04|1796066395|2|" + tres + "|" + name + "|\n";
+  return ids + "|" + state + "|None|1-02:03:04|1796066395|2|" + tres + "|1796066300|" + name +
+         "|\n";
 }
 
 TEST(Queue, ReadsJobsAndElements) {
@@ -16,12 +17,13 @@ TEST(Queue, ReadsJobsAndElements) {
       "Welcome to the cluster | have fun\n" +
       line("12|3|15", "RUNNING", "cpu=1,gres/gpu=2,gres/gpu:h200=2|N/A|1|N/A|1|N/A", "a|b") +
       "13|N/A|13|PENDING|DependencyNeverSatisfied|0:00|1796066999|0|cpu=1|gres:gpu:2|1|N/A|1|N/A|"
-      "x|\n");
+      "1796066301|x|\n");
   ASSERT_EQ(jobs.size(), 2u);
   EXPECT_EQ(jobs[0].element_id() + " " + jobs[0].job_id + " " + jobs[0].name, "12_3 15 a|b");
   EXPECT_EQ(jobs[0].state + jobs[0].reason, "RUNNING");
   EXPECT_EQ(jobs[0].elapsed_seconds, 93784);
   EXPECT_EQ(jobs[0].started, 1796066395);
+  EXPECT_EQ(jobs[0].submitted, 1796066300);
   EXPECT_EQ(jobs[0].restarts, 2);
   EXPECT_EQ(jobs[1].element_id() + " " + jobs[1].reason, "13 DependencyNeverSatisfied");
   EXPECT_EQ(jobs[1].started, 0) << "an expected start is none";

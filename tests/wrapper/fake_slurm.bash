@@ -41,7 +41,7 @@ END
 #!/usr/bin/env bash
 cd '$work'
 [[ ! -e no-controller ]] || { echo 'slurm_load_jobs error: Unable to contact slurm controller' >&2; exit 1; }
-cat queue
+awk -F'|' -v OFS='|' '{ print \$1, \$2, \$1, \$3, \$4, "0:00", "N/A", 0, "N/A", "N/A", 1, "N/A", 1, "N/A", \$5, \$6, "" }' queue
 END
   cat >bin/scancel <<END
 #!/usr/bin/env bash

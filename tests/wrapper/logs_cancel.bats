@@ -32,7 +32,7 @@ END
 }
 
 # row ID INDEX STATE: a line of squeue.
-row() { echo "$1|$2|$1|$3|None|0:00|N/A|0|cpu=1|N/A|1|N/A|1|N/A|x|" >>rows; }
+row() { echo "$1|$2|$1|$3|None|0:00|N/A|0|cpu=1|N/A|1|N/A|1|N/A|1|x|" >>rows; }
 
 log() {
   mkdir -p run/logs/demo

@@ -36,7 +36,7 @@ record() {
 
 # row ID STATE [REASON [GPUS [RESTARTS]]]: squeue prints this line.
 row() {
-  echo "echo '$1|N/A|$1|$2|${3:-None}|1:00|1|${5:-0}|cpu=1,gres/gpu=${4:-4}|N/A|1|N/A|1|N/A|x|'" >>squeue.sh
+  echo "echo '$1|N/A|$1|$2|${3:-None}|1:00|1|${5:-0}|cpu=1,gres/gpu=${4:-4}|N/A|1|N/A|1|N/A|1|x|'" >>squeue.sh
 }
 
 # states: "train:STATE eval:STATE" of `status --json`, whatever its exit status.
@@ -284,7 +284,7 @@ END
   echo "touch '$work/up'; sleep 60" >tasks/demo/scripts/train.sh
   sbatch-tasks run -q demo --run-dir run2 --gpus 4 >/dev/null 2>&1 3>&- &
   local pid=$!
-  until [[ -e up ]]; do sleep 0.05; done
+  until grep -qs running run2/results/demo/train-seed*.json; do sleep 0.05; done
   mv run run1 && ln -s run2 run
   expect_equal "$(states)" 'train:running eval:waiting'
   kill "$pid"
