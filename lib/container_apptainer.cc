@@ -61,12 +61,7 @@ Result<StepCommand> apptainer_command(Backend backend, const Entry& entry,
   add_options(args, entry, context);
   for (const Bind& bind : binds) add_bind(args, bind, bind_words(bind));
   add(args, {"--pwd", workdir + "/" + package.name, image});
-  const PackageEnv env = split_env(package.env);
-  Program program;
-  program.prelude = env.shell;
-  program.env = env.plain;
-  program.task_dir = workdir + "/_task";
-  add_program(args, program, entry, context);
+  add_program(args, program_of(entry, package), entry, context);
   return command;
 }
 

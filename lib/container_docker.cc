@@ -51,13 +51,10 @@ Result<std::vector<Arg>> run_words(Backend backend, const std::vector<std::strin
   return args;
 }
 
-Program program_of(const Entry& entry, const Package& package) {
-  const PackageEnv env = split_env(package.env);
-  Program program;
-  program.prelude = env.shell;
-  program.env = env.plain;
+// The engines number a container's devices from 0.
+Program engine_program(const Entry& entry, const Package& package) {
+  Program program = program_of(entry, package);
   program.devices = ArgKind::kInnerDevices;
-  program.task_dir = workdir_of(entry, package) + "/_task";
   return program;
 }
 
@@ -69,7 +66,7 @@ Result<StepCommand> exec_command(const Entry& entry, const ContainerContext& con
   add(command.session, {"sleep", "infinity"});
   add(command.args, {"docker", "exec", "-w", workdir_of(entry, package) + "/" + package.name});
   command.args.push_back({ArgKind::kSession, "", {}});
-  Program program = program_of(entry, package);
+  Program program = engine_program(entry, package);
   // docker exec passes no signals on: this is how the job script finds the processes.
   program.prelude =
       "echo $$ >\"/dev/shm/$0\"" + (program.prelude.empty() ? "" : "; " + program.prelude);
@@ -89,7 +86,7 @@ Result<StepCommand> docker_command(Backend backend, const Entry& entry,
   StepCommand command = start_command(entry, context);
   COMPUTE_SCALE_TRY(words, run_words(backend, {"--rm"}, entry, context));
   command.args = std::move(words);
-  add_program(command.args, program_of(entry, *context.package), entry, context);
+  add_program(command.args, engine_program(entry, *context.package), entry, context);
   return command;
 }
 

@@ -73,6 +73,15 @@ PackageEnv split_env(const EnvList& env) {
 // Variables go through the arguments of env and not through the runtime's own options: apptainer's
 // --env splits values at commas and quotes, and it evaluates $(…) in APPTAINERENV_ variables and
 // drops empty ones; pyxis lets the image's values win.
+Program program_of(const Entry& entry, const Package& package) {
+  const PackageEnv env = split_env(package.env);
+  Program program;
+  program.prelude = env.shell;
+  program.env = env.plain;
+  program.task_dir = workdir_of(entry, package) + "/_task";
+  return program;
+}
+
 void add_program(std::vector<Arg>& args, const Program& program, const Entry& entry,
                  const ContainerContext& context) {
   if (!program.prelude.empty()) {

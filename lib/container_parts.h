@@ -46,6 +46,9 @@ struct Program {
 void add_program(std::vector<Arg>& args, const Program& program, const Entry& entry,
                  const ContainerContext& context);
 
+// The program of an entry in a container of `package`: its environment and where its task is.
+Program program_of(const Entry& entry, const Package& package);
+
 // Where the package's folder and _task are in the container.
 const std::string& workdir_of(const Entry& entry, const Package& package);
 

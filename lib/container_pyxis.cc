@@ -55,12 +55,7 @@ Result<StepCommand> pyxis_command(const Entry& entry, const ContainerContext& co
   // Else the image's value wins.
   if (!cuda) add(args, {"--container-env=NVIDIA_VISIBLE_DEVICES"});
   add(args, context.flags);
-  const PackageEnv env = split_env(package.env);
-  Program program;
-  program.prelude = env.shell;
-  program.env = env.plain;
-  program.task_dir = workdir + "/_task";
-  add_program(args, program, entry, context);
+  add_program(args, program_of(entry, package), entry, context);
   return command;
 }
 

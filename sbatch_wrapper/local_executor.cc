@@ -30,12 +30,6 @@ std::int64_t monotonic_ms() {
   return now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-// As a shell tells it.
-int exit_code_of(int wait_status) {
-  if (WIFSIGNALED(wait_status)) return 128 + WTERMSIG(wait_status);
-  return WEXITSTATUS(wait_status);
-}
-
 LocalOutcome::State state_of(StepState state) {
   switch (state) {
     case StepState::kDone:

@@ -68,7 +68,7 @@ int wait_for(pid_t pid) {
   while (waitpid(pid, &status, 0) < 0) {
     if (errno != EINTR) return 1;
   }
-  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+  return exit_code_of(status);
 }
 
 Error cannot_start(const std::string& program, int reason) {
@@ -90,6 +90,10 @@ void start_child(const std::vector<char*>& argv, const std::vector<char*>& envir
 }
 
 }  // namespace
+
+int exit_code_of(int wait_status) {
+  return WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
+}
 
 Result<ProcessResult> RealProcessRunner::run(const std::vector<std::string>& argv,
                                              const std::vector<std::string>& environment) {

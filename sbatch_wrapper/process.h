@@ -30,6 +30,9 @@ class RealProcessRunner : public ProcessRunner {
                             const std::vector<std::string>& environment) override;
 };
 
+// What waitpid() told of a process, as a shell tells it: its exit code, or 128 + the signal.
+int exit_code_of(int wait_status);
+
 // The environment of this program, as "NAME=value".
 std::vector<std::string> present_environment();
 
