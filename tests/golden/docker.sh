@@ -107,14 +107,22 @@ write_result() {
   } >"$result.new" && mv -f "$result.new" "$result"
 }
 
-# The exit code of a child, also where a signal to this shell interrupts the wait.
+# wait_for PID: the exit code of a child. A trapped signal ends `wait` early, with a code like that of a
+# child which died of it, and one that came just before may end the next `wait` as well.
 wait_for() {
-  local code
+  local code before=
   while :; do
-    signalled=
     wait "$1"
     code=$?
-    [[ -n $signalled ]] || return "$code"
+    ((code > 128)) || return "$code"
+    # Not by a command substitution: bash mixes up its text with that of a trap.
+    if kill -0 "$1" 2>/dev/null; then
+      before=
+    elif [[ $code == "$before" ]]; then
+      return "$code"
+    else
+      before=$code
+    fi
   done
 }
 
@@ -191,7 +199,7 @@ run_lane() {
   local step code worst=0
   child='' stopped=
   container=''
-  trap 'signalled=1 stopped=1; [[ -z $child ]] || kill -TERM "$child" 2>/dev/null
+  trap 'stopped=1; [[ -z $child ]] || kill -TERM "$child" 2>/dev/null
     [[ -z $container ]] || end_container_soon &' TERM
   for step in "$@"; do
     [[ -z $stopped ]] || break
@@ -354,7 +362,7 @@ end_if_superseded "$run_dir/"submissions/pretrain-g1-s42
 # ---- the steps of this job, side by side ----
 
 lanes=()
-trap 'signalled=1; ((${#lanes[@]} == 0)) || kill -TERM "${lanes[@]}" 2>/dev/null
+trap '((${#lanes[@]} == 0)) || kill -TERM "${lanes[@]}" 2>/dev/null
   end_sessions_soon &' TERM
 IFS=, read -r -a job_devices <<<"${CUDA_VISIBLE_DEVICES-}"
 find_host_gpus

@@ -212,9 +212,23 @@ END
   local job=$! tries=0
   until [[ -e results/t/run/seed_42/up ]]; do ((++tries < 200)) && sleep 0.05; done
   kill -TERM "$job"
-  run wait "$job"
+  wait "$job" || :
   expect_equal "$(result t/a '(d["state"], d["exit_code"])')" "('cancelled', 7)"
   expect_contains "$(cat run/logs/t/a-seed42.log)" 'got it'
+}
+
+@test 'many signals in a row: the exit code is still that of the step' {
+  task t <<<'[{"cmd": "a.sh", "label": "a"}]'
+  script t/a.sh <<<$'trap "sleep 0.5; exit 7" TERM\ntouch "$OUTPUT_DIR/up"\nfor i in {1..200}; do sleep 0.05; done'
+  sbatch-tasks render -q t --run-dir run
+  bash run/scripts/*.sh &
+  local job=$! tries=0 lane
+  until [[ -e results/t/run/seed_42/up ]]; do ((++tries < 200)) && sleep 0.05; done
+  lane=$(cut -d " " -f 1 "/proc/$job/task/$job/children")
+  # As Slurm does it: to every process of the job, and then the script tells its own.
+  for tries in {1..200}; do kill -TERM "$job" "$lane" 2>/dev/null || :; done
+  wait "$job" || :
+  expect_equal "$(result t/a '(d["state"], d["exit_code"])')" "('cancelled', 7)"
 }
 
 # Puts the two steps of a rendered script one behind the other, the first with a limit of one second.
@@ -262,7 +276,7 @@ END
     until [[ -e results/t/run/seed_42/up ]]; do ((++tries < 200)) && sleep 0.05; done
     rm results/t/run/seed_42/up
     kill -TERM "$job"
-    run wait "$job"
+    wait "$job" || :
     expect_equal "$(result t/a '(d["state"], d["exit_code"])')" "('$expected', 143)"
   done
 }
