@@ -53,6 +53,8 @@ class Resumption {
     COMPUTE_SCALE_CHECK(read_queue());
     COMPUTE_SCALE_CHECK(settle_open_calls());
     COMPUTE_SCALE_CHECK(decide());
+    const bool any = count(JobStanding::kBlocked) + count(JobStanding::kMissing) > 0;
+    if (any) COMPUTE_SCALE_CHECK(check_plugin(run_, client_));  // before anything is cancelled
     COMPUTE_SCALE_CHECK(cancel_blocked());
     return submit();
   }

@@ -145,6 +145,11 @@ Status SlurmClient::cancel(const std::vector<std::string>& ids) {
   return Done{};
 }
 
+Result<bool> SlurmClient::has_option(const std::string& name) {
+  COMPUTE_SCALE_TRY(output, output_of({"sbatch", "--help"}));
+  return output.find(" " + name + "=") != std::string::npos;
+}
+
 Result<std::int64_t> SlurmClient::max_array_size() {
   COMPUTE_SCALE_TRY(output, output_of({"scontrol", "show", "config"}));
   for (const std::string_view line : split(output, '\n')) {

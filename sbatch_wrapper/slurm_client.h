@@ -63,6 +63,10 @@ class SlurmClient {
   // scancel of jobs and elements.
   Status cancel(const std::vector<std::string>& ids);
 
+  // Whether sbatch shows this option ("--compute-entry"), which a plugin adds. Asks no controller.
+  // Error: sbatch cannot tell.
+  Result<bool> has_option(const std::string& name);
+
   // MaxArraySize of the controller's configuration. Error: it cannot be read.
   Result<std::int64_t> max_array_size();
 

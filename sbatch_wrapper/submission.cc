@@ -76,6 +76,16 @@ std::vector<std::string> slurm_environment(const RunRecord& run) {
   return environment;
 }
 
+// Where sbatch cannot even show its options, the submission itself says why.
+Status check_plugin(const RunRecord& run, SlurmClient& client) {
+  if (!run.plugin) return Done{};
+  const auto loaded = client.has_option("--compute-entry");
+  if (!loaded.ok() || *loaded) return Done{};
+  return site_error(
+      "slurm.plugin of the config promises the plugin, but sbatch has no --compute-entry here: "
+      "sbatch-tasks doctor says why; nothing was submitted");
+}
+
 Submission::Submission(const RunRecord& run, SubmissionPlan plan, SlurmClient& client,
                        const Reporter& reporter, int settle_seconds)
     : run_(run),

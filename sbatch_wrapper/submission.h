@@ -85,6 +85,10 @@ class Submission {
 // same run config.
 std::vector<std::string> slurm_environment(const RunRecord& run);
 
+// Error where the run's scripts name entries to the plugin, as the site promises it
+// (slurm.plugin), and sbatch has not loaded it.
+Status check_plugin(const RunRecord& run, SlurmClient& client);
+
 }  // namespace compute_scale
 
 #endif  // COMPUTE_SCALE_SBATCH_WRAPPER_SUBMISSION_H_

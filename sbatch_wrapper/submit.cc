@@ -32,6 +32,7 @@ Result<int> run_submit(const Context& context, const Reporter& reporter, Process
   all.parallel = options.parallel;
   for (std::size_t job = 0; job < run.jobs.size(); ++job) all.jobs.push_back(job);
   SlurmClient client(runner, slurm_environment(run));
+  COMPUTE_SCALE_CHECK(check_plugin(run, client));
   Submission submission(run, std::move(all), client, reporter, options.settle_seconds);
   if (options.dry_run) {
     COMPUTE_SCALE_CHECK(submission.prepare());

@@ -71,6 +71,19 @@ gpus() { for id in "$@"; do job_gpus "$id"; done; }
   grep -qx 'GPUS=4' run/logs/demo-ddp/train-seed42.log
 }
 
+@test "without the plugin nothing of it is submitted" {
+  local plugstack=$CLUSTER_DIR/etc/plugstack.conf jobs
+  jobs=$(squeue -h -t all | wc -l)
+  mv "$plugstack" saved
+  : >"$plugstack"
+  run sbatch-tasks submit demo-ddp/train --run-dir run
+  mv saved "$plugstack"
+  expect_equal "$status" 3
+  [[ $output == 'sbatch-tasks: error: slurm.plugin of the config promises'*doctor* ]]
+  [[ ! -e run ]]
+  expect_equal "$(squeue -h -t all | wc -l)" "$jobs"
+}
+
 @test "a script of one scale is not run at another" {
   sbatch-tasks render -q demo-ddp/train --run-dir run
   submit_scripts run --compute-scale=0.5

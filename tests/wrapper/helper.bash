@@ -49,11 +49,13 @@ END
 }
 
 # An sbatch that keeps its arguments and environment in sbatch.N.args and sbatch.N.env and answers
-# with job id 100+N, or does what the file sbatch.behaviour says.
+# with job id 100+N, or does what the file sbatch.behaviour says. Its --help is the file sbatch.help.
 fake_sbatch() {
+  echo '      --compute-entry=task[/label]' >sbatch.help
   cat >bin/sbatch <<END
 #!/usr/bin/env bash
 cd '$work'
+[[ \$1 != --help ]] || exec cat sbatch.help
 number=\$((\$(ls sbatch.*.args 2>/dev/null | wc -l) + 1))
 printf '%s\n' "\$@" >"sbatch.\$number.args"
 env >"sbatch.\$number.env"

@@ -250,6 +250,31 @@ sbatch --parsable --array=0,1 --dependency=aftercorr:ID-OF-run-a1 --kill-on-inva
   grep -qx "COMPUTE_SCALE_CONFIG=$PWD/other.yaml" sbatch.1.env
 }
 
+@test 'a site that promises the plugin and lacks it: nothing is submitted' {
+  printf 'slurm:\n  plugin: true\n' >>config.yaml
+  echo '      --comment=name' >sbatch.help
+  local refusal='slurm.plugin of the config promises the plugin, but sbatch has no --compute-entry here: '
+  refusal+='sbatch-tasks doctor says why; nothing was submitted'
+  run sbatch-tasks submit demo --run-dir run
+  expect_error 3 "$refusal"
+  [[ ! -e run ]]
+  run sbatch-tasks submit demo --run-dir run -n
+  expect_error 3 "$refusal"
+  # A run that was made elsewhere, too; with nothing to submit the plugin is not missed.
+  printf '#!/bin/sh\n' >bin/squeue
+  chmod +x bin/squeue
+  sbatch-tasks render -q demo --run-dir run
+  run sbatch-tasks resume -q run
+  expect_error 3 "$refusal"
+  expect_equal "$(calls)" 0
+  mkdir -p run/results/demo
+  for label in train eval; do echo '{"state":"done"}' >"run/results/demo/$label-seed42.json"; done
+  sbatch-tasks resume -q run
+  # The tasks that an option names are not the plugin's: their scripts do without it.
+  sbatch-tasks submit -q demo --tasks-dir tasks --run-dir other
+  expect_equal "$(calls)" 2
+}
+
 @test 'with the plugin, an array names no entry: the steps of its jobs do' {
   printf 'slurm:\n  plugin: true\n' >>config.yaml
   sbatch-tasks submit -q demo/train --run-dir run --seeds 1,2
