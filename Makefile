@@ -110,7 +110,7 @@ $(W)/spank_compute_scale.so: $(PLUGIN_OBJECTS) $(SHARED_OBJECTS) spank_plugin/pl
 	  $(QUICK_TO_LOAD) -o $@ $(filter %.o,$^) -ldl
 
 $(W)/sbatch-tasks: $(WRAPPER_OBJECTS) $(O)/libcompute-scale.a
-	$(CXX) $(SANFLAGS) $(LDFLAGS) -o $@ $^ $(LIB_LIBS)
+	$(CXX) $(SANFLAGS) $(LDFLAGS) -o $@ $^ $(LIB_LIBS) -lpthread
 
 $(O)/unit-tests: $(UNIT_OBJECTS) $(filter-out %/main.o,$(WRAPPER_OBJECTS)) $(O)/libcompute-scale.a
 	$(CXX) $(SANFLAGS) $(LDFLAGS) -o $@ $^ $(LIB_LIBS) -lgtest -lgtest_main -lpthread

@@ -6,14 +6,14 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <ctime>
+#include <thread>
 
 #include "process.h"
 #include "read_file.h"
 #include "run_layout.h"
 #include "step_launch.h"
+#include "step_launcher.h"
 #include "text.h"
 
 namespace compute_scale {
@@ -23,6 +23,9 @@ constexpr int kCannotStart = 3;  // as the job scripts have it
 // A step that is over sooner than this (milliseconds) has no record of running: to write it would
 // cost as much as the step.
 constexpr std::int64_t kRecordAfter = 100;
+// How long a start may go unnoticed (milliseconds): its record and its time limit count from then
+// on.
+constexpr std::int64_t kNoticeStart = 50;
 
 std::int64_t monotonic_ms() {
   timespec now = {};
@@ -45,9 +48,9 @@ LocalOutcome::State state_of(StepState state) {
   return LocalOutcome::State::kFailed;
 }
 
-void write_line(int fd, const std::string& text) {
-  const std::string line = "compute-scale: " + text + "\n";
-  if (write(fd, line.data(), line.size()) < 0) return;  // the record tells of it, too
+// A start occupies a core until its program runs.
+std::size_t launcher_threads() {
+  return std::max<std::size_t>(1, std::min<std::size_t>(4, std::thread::hardware_concurrency()));
 }
 
 // The children of this process that are none of its steps: what those have left behind.
@@ -92,7 +95,10 @@ LocalExecutor::LocalExecutor(const Plan& plan, const RunSettings& settings,
 
 std::vector<LocalOutcome> LocalExecutor::run() {
   sigemptyset(&signals_);
-  for (const int signal : {SIGCHLD, SIGINT, SIGTERM, SIGHUP, SIGQUIT}) sigaddset(&signals_, signal);
+  for (const int signal :
+       {SIGCHLD, SIGINT, SIGTERM, SIGHUP, SIGQUIT, StepLauncher::wake_signal()}) {
+    sigaddset(&signals_, signal);
+  }
   struct sigaction hangup = {};
   sigaction(SIGHUP, nullptr, &hangup);
   const bool no_hangup = hangup.sa_handler == SIG_IGN;  // nohup
@@ -102,14 +108,17 @@ std::vector<LocalOutcome> LocalExecutor::run() {
   use_default_signals();
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   null_ = open("/dev/null", O_RDONLY | O_CLOEXEC);
+  launcher_ = std::make_unique<StepLauncher>(programs_, guard_, null_, launcher_threads());
 
   block(schedule_.blocked_at_start(), "an earlier step of its task and seed is left out");
   for (;;) {
+    take_started(launcher_->take());
     if (!interrupted_) start_what_fits();
-    if (running_.empty()) break;
+    if (running_.empty() && launching_.empty()) break;
     wait_for_something();
   }
   end_leftovers();
+  launcher_.reset();
   close(null_);
   prctl(PR_SET_CHILD_SUBREAPER, 0);
   sigprocmask(SIG_SETMASK, &before, nullptr);
@@ -130,61 +139,57 @@ void LocalExecutor::start(const LocalSchedule::Start& start) {
   running.began = monotonic_ms();
   running.record = files_.begin(start.step, devices, ++attempts_[start.step]);
   reporter_.note("start " + name_of(start.step) + (devices.empty() ? "" : " on " + devices));
-  pid_t pid = -1;
-  if (programs_.by_script()) {
-    auto program = programs_.make(start.step, devices);
-    if (program.ok()) pid = launch_step(*program, running, null_);
-  } else if (const auto log = files_.open_log(start.step, running.record); !log.ok()) {
-    written(log.error());
-  } else {
-    auto program = programs_.make(start.step, devices);
-    if (!program.ok()) {
-      write_line(*log, program.error().text);
-    } else if (const Status made = files_.make_folder(program->output_dir); !made.ok()) {
-      write_line(*log, made.error().text);
-    } else {
-      pid = launch_step(*program, running, *log);
-    }
-    close(*log);
-  }
-  if (pid < 0) return ended(running, kCannotStart << 8);
-  guard_.watch(running.step, pid);
-  const std::int64_t limit =
-      plan_.entries[plan_.steps[start.step].entry].entry.time.minutes * 60000;
-  Running& kept = running_[pid] = std::move(running);
-  kept.recorded = programs_.by_script();
-  if (!kept.recorded) to_record_.emplace_back(kept.began, pid);
-  set_deadline(pid, kept, kept.began + limit);
+  auto launch = prepare(running);
+  if (!launch) return ended(running, kCannotStart << 8);
+  guard_.watch(running.step, 0);
+  launching_.emplace(running.step, std::move(running));
+  launcher_->add(std::move(*launch));
 }
 
-// Returns -1, with a line in the log, where nothing could be started.
-pid_t LocalExecutor::launch_step(StepProgram& program, const Running& running, int log) {
-  Launch request;
-  request.environment = programs_.environment(program);
-  request.input = null_;
-  request.output = log;
-  if (!program.working_dir.empty()) {
-    request.working_dir = program.working_dir.c_str();
-    request.fallback_dir = program.fallback_dir.c_str();
-    request.fallback_pwd = "PWD=" + program.fallback_dir;
-    request.fallback_notice = "compute-scale: there is no folder " + program.working_dir +
-                              ": starting in " + program.fallback_dir + "\n";
+// Nothing, with a line in the log, where the step cannot be started.
+std::optional<StepStart> LocalExecutor::prepare(const Running& running) {
+  auto program = programs_.make(running.step, running.record.devices);
+  StepStart start;
+  start.step = running.step;
+  start.name = name_of(running.step);
+  start.close_log = !programs_.by_script();
+  if (programs_.by_script()) {
+    start.log = null_;
+  } else if (const auto log = files_.open_log(running.step, running.record); !log.ok()) {
+    written(log.error());
+    return std::nullopt;
+  } else {
+    start.log = *log;
   }
-  const auto try_words = [&](std::vector<std::string>& words, const std::string& path) {
-    request.program = path.c_str();
-    request.argv.clear();
-    for (std::string& word : words) request.argv.push_back(word.data());
-    request.argv.push_back(nullptr);
-    return launch(request);
-  };
-  Launched launched = try_words(program.argv, program.path);
-  // What the kernel cannot execute a shell may: a script without #!.
-  if (launched.error == ENOEXEC && program.direct)
-    launched = try_words(program.in_shell, "/bin/bash");
-  if (launched.error == 0) return launched.pid;
-  write_line(log,
-             name_of(running.step) + ": " + launched.failed + ": " + std::strerror(launched.error));
-  return -1;
+  Status possible = program.ok() ? Status(Done{}) : Status(program.error());
+  if (program.ok() && !programs_.by_script()) possible = files_.make_folder(program->output_dir);
+  if (possible.ok()) {
+    start.program = std::move(*program);
+    return start;
+  }
+  if (start.close_log) {
+    write_log_line(start.log, possible.error().text);
+    close(start.log);
+  }
+  return std::nullopt;
+}
+
+void LocalExecutor::take_started(const std::vector<StartedStep>& started) {
+  for (const StartedStep& one : started) {
+    const auto found = launching_.find(one.step);
+    Running running = std::move(found->second);
+    launching_.erase(found);
+    if (one.pid < 0) {
+      ended(running, kCannotStart << 8);
+      continue;
+    }
+    const std::int64_t limit =
+        plan_.entries[plan_.steps[one.step].entry].entry.time.minutes * 60000;
+    Running& kept = running_[one.pid] = std::move(running);
+    kept.recorded = programs_.by_script();
+    if (!kept.recorded) to_record_.emplace_back(kept.began, one.pid);
+    set_deadline(one.pid, kept, kept.began + limit);
+  }
 }
 
 // When something is to be done even if no signal comes; 0: never.
@@ -193,6 +198,10 @@ std::int64_t LocalExecutor::next_wake() const {
   if (!to_record_.empty()) {
     const std::int64_t record = to_record_.front().first + kRecordAfter;
     when = when == 0 ? record : std::min(when, record);
+  }
+  if (!launching_.empty()) {
+    const std::int64_t notice = monotonic_ms() + kNoticeStart;
+    when = when == 0 ? notice : std::min(when, notice);
   }
   return when;
 }
@@ -206,6 +215,7 @@ void LocalExecutor::wait_for_something() {
     const timespec left = {ms / 1000, ms % 1000 * 1000000};
     signal = sigtimedwait(&signals_, nullptr, &left);
   }
+  take_started(launcher_->take());
   if (signal > 0) handle(signal);
   const std::int64_t now = monotonic_ms();
   record_running(now);
@@ -224,6 +234,7 @@ void LocalExecutor::record_running(std::int64_t now) {
 }
 
 void LocalExecutor::handle(int signal) {
+  if (signal == StepLauncher::wake_signal()) return;
   if (signal == SIGCHLD) return reap();
   if (!interrupted_) return interrupt();
   reporter_.error("interrupted again: killing " +
@@ -236,6 +247,7 @@ void LocalExecutor::handle(int signal) {
 
 void LocalExecutor::interrupt() {
   interrupted_ = true;
+  while (!launching_.empty()) take_started(launcher_->wait());
   reporter_.error("interrupted: ending " +
                   counted(static_cast<std::int64_t>(running_.size()), "step") +
                   "; once more to kill at once");
@@ -281,7 +293,12 @@ void LocalExecutor::reap() {
     siginfo_t info = {};
     if (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == 0) return;
     const pid_t pid = info.si_pid;
-    const auto found = running_.find(pid);
+    auto found = running_.find(pid);
+    // It may have ended before its start was told of.
+    while (found == running_.end() && !launching_.empty()) {
+      take_started(launcher_->wait());
+      found = running_.find(pid);
+    }
     // What the step left running in its group must not outlive it. As long as the step's own
     // process is not taken off, no other group can have its number.
     if (found != running_.end()) kill(-pid, SIGKILL);

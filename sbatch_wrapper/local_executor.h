@@ -6,7 +6,8 @@
 
 #include <cstdint>
 #include <deque>
-#include <map>
+#include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <unordered_map>
@@ -17,6 +18,7 @@
 #include "local_files.h"
 #include "local_schedule.h"
 #include "report.h"
+#include "step_launcher.h"
 #include "step_program.h"
 
 namespace compute_scale {
@@ -68,7 +70,8 @@ class LocalExecutor {
 
   void start_what_fits();
   void start(const LocalSchedule::Start& start);
-  pid_t launch_step(StepProgram& program, const Running& running, int log);
+  std::optional<StepStart> prepare(const Running& running);
+  void take_started(const std::vector<StartedStep>& started);
   void wait_for_something();
   void handle(int signal);
   void reap();
@@ -95,6 +98,8 @@ class LocalExecutor {
   LocalSchedule schedule_;
   std::vector<std::int64_t> attempts_;
   std::vector<LocalOutcome> outcomes_;
+  std::unique_ptr<StepLauncher> launcher_;
+  std::unordered_map<std::size_t, Running> launching_;  // by step
   Processes running_;
   std::set<std::pair<std::int64_t, pid_t>> deadlines_;
   std::deque<std::pair<std::int64_t, pid_t>> to_record_;  // when began; ended ones among them

@@ -14,7 +14,7 @@
 namespace compute_scale {
 namespace {
 
-constexpr std::size_t kStackSize = 64 * 1024;
+constexpr std::size_t kStackSize = std::size_t{64} * 1024;
 
 // Shared with the child, which runs in the caller's memory until it executes the program. It may
 // call what is async-signal-safe only.
@@ -66,9 +66,9 @@ int child(void* argument) {
 }  // namespace
 
 Launched launch(Launch& launch) {
-  alignas(16) static std::array<char, kStackSize> stack;
+  alignas(16) std::array<char, kStackSize> stack;  // NOLINT: the child writes before it reads
   Shared shared{launch, getpid(), {}};
-  // The caller waits until the child has executed the program or has ended (CLONE_VFORK).
+  // This thread waits until the child has executed the program or has ended (CLONE_VFORK).
   const int pid =
       clone(child, stack.data() + stack.size(), CLONE_VM | CLONE_VFORK | SIGCHLD, &shared);
   if (pid < 0) return {-1, errno, "clone"};
