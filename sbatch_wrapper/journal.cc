@@ -100,7 +100,8 @@ Status Journal::unclear(const std::string& name, const std::string& reason) {
 Status Journal::cancelled(const std::vector<std::string>& jobs) {
   std::string lines;
   for (const std::string& job : jobs) lines += text_of(line_of("cancelled", job));
-  return write(lines);
+  COMPUTE_SCALE_CHECK(write(lines));
+  return sync();
 }
 
 Status Journal::write(const std::string& line) {
@@ -111,6 +112,10 @@ Status Journal::write(const std::string& line) {
     if (size < 0) return cannot(file_, "written");
     done += static_cast<std::size_t>(size);
   }
+  return Done{};
+}
+
+Status Journal::sync() {
   if (fsync(fd_) != 0) return cannot(file_, "written");
   return Done{};
 }

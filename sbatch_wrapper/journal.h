@@ -1,5 +1,5 @@
 // The journal of a run's submissions: what was about to happen and what came of it, one JSON object
-// a line, on the disk before and after each call of sbatch. run_record.h reads it.
+// a line, written before and after each call of sbatch. run_record.h reads it.
 //
 //   {"event":"begin","name":NAME,"number":1,"jobs":[{"job":JOB,"index":3}],"argv":[…],"time":…}
 //   {"event":"submitted","name":NAME,"id":"12","cluster":"c","found":true,"time":…}
@@ -42,14 +42,17 @@ class Journal {
   // off. Errors: it cannot be opened; another process has it open.
   Status open(const std::string& file);
 
-  // Each writes one line and waits until it is on the disk.
+  // Each writes one line: a process that is killed leaves it behind. See sync() for a machine.
   Status begin(const SubmissionCall& call);
   // `found`: not told by sbatch but seen in the queue under its name.
   Status submitted(const std::string& name, const JobId& job, bool found = false);
   Status failed(const std::string& name, const std::string& reason);
   Status unclear(const std::string& name, const std::string& reason);
-  // Of several jobs, by their names in the plan, with one wait for the disk.
+  // Of several jobs, by their names in the plan; on the disk when it returns.
   Status cancelled(const std::vector<std::string>& jobs);
+  // Waits until all that was written is on the disk. A begin must be before its call is made; what
+  // came of a call may come later, as its job is found by its name.
+  Status sync();
 
  private:
   Status cut_torn_line();

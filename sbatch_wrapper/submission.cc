@@ -6,7 +6,6 @@
 #include <cerrno>
 #include <cstring>
 #include <ctime>
-#include <future>
 
 #include "run_dir.h"
 #include "run_layout.h"
@@ -92,11 +91,15 @@ Submission::Submission(const RunRecord& run, SubmissionPlan plan, SlurmClient& c
       plan_(std::move(plan)),
       client_(client),
       reporter_(reporter),
-      settle_seconds_(settle_seconds) {}
+      settle_seconds_(settle_seconds) {
+  if (plan_.jobs.size() < 2) return;
+  max_array_size_ = std::async(std::launch::async | std::launch::deferred,
+                               [this] { return client_.max_array_size(); });
+}
 
-Result<std::int64_t> Submission::array_size() {
-  if (plan_.jobs.size() < 2) return kDefaultArraySize;
-  const auto size = client_.max_array_size();
+std::int64_t Submission::array_size() {
+  if (!max_array_size_.valid()) return kDefaultArraySize;
+  const auto size = max_array_size_.get();
   if (size.ok()) return *size;
   reporter_.warning("MaxArraySize cannot be read (" + size.error().text + "): taken as " +
                     std::to_string(kDefaultArraySize));
@@ -105,8 +108,7 @@ Result<std::int64_t> Submission::array_size() {
 
 Status Submission::prepare() {
   ArrayOptions options;
-  COMPUTE_SCALE_TRY(size, array_size());
-  options.max_array_size = size;
+  options.max_array_size = array_size();
   options.max_running = run_.max_running;
   options.still_there = plan_.still_there;
   for (ArraySubmission& jobs : array_submissions(array_jobs(run_, plan_), options)) {
@@ -201,47 +203,44 @@ bool Submission::has_all_ids(const Call& call) const {
   return true;
 }
 
-// The first calls that wait for no other one. None only where all are settled: a call comes behind
-// those that it names.
-std::vector<Submission::Call*> Submission::next_batch() {
-  std::vector<Call*> batch;
-  for (Call& call : calls_) {
-    if (batch.size() >= static_cast<std::size_t>(plan_.parallel)) break;
-    if (!call.settled && has_all_ids(call)) batch.push_back(&call);
-  }
-  return batch;
-}
-
-Result<int> Submission::run(Journal& journal) {
-  for (auto batch = next_batch(); !batch.empty(); batch = next_batch()) {
-    COMPUTE_SCALE_CHECK(submit_batch(batch, journal));
-  }
-  return report();
-}
-
-// The journal has the begin of all before the first is called.
-Status Submission::submit_batch(const std::vector<Call*>& batch, Journal& journal) {
-  std::vector<Call*> begun;
-  for (Call* call : batch) {
-    call->settled = true;
-    if (may_be_made(*call)) {
-      COMPUTE_SCALE_CHECK(begin(*call, journal));
-      begun.push_back(call);
+// Begins the first calls that wait for no other one, as many as may be under way at once. A call
+// comes behind those that it names.
+Status Submission::begin_ready(SbatchCalls& calls, Journal& journal) {
+  std::vector<std::size_t> begun;
+  for (std::size_t i = 0; i < calls_.size(); ++i) {
+    if (calls.under_way() + begun.size() >= static_cast<std::size_t>(plan_.parallel)) break;
+    Call& call = calls_[i];
+    if (call.begun || !has_all_ids(call)) continue;
+    call.begun = true;
+    if (may_be_made(call)) {
+      COMPUTE_SCALE_CHECK(begin(call, journal));
+      begun.push_back(i);
     } else {
-      miss(*call);
+      call.settled = true;
+      miss(call);
     }
   }
-  // Where no thread can be had, the calls are made one after another by get().
-  std::vector<std::future<SbatchAnswer>> answers;
-  for (Call* call : begun) {
-    answers.push_back(std::async(
-        begun.size() == 1 ? std::launch::deferred : std::launch::async | std::launch::deferred,
-        [this, call] { return client_.submit(call->record.argv); }));
-  }
-  for (std::size_t i = 0; i < begun.size(); ++i) {
-    COMPUTE_SCALE_CHECK(finish(*begun[i], answers[i].get(), journal));
-  }
+  if (begun.empty()) return Done{};
+  COMPUTE_SCALE_CHECK(journal.sync());
+  for (const std::size_t i : begun) calls.start(i, calls_[i].record.argv);
   return Done{};
+}
+
+// What is under way is taken to its end, whatever goes wrong with another call.
+Result<int> Submission::run(Journal& journal) {
+  SbatchCalls calls(client_);
+  Status worked = Done{};
+  for (;;) {
+    if (worked.ok()) worked = begin_ready(calls, journal);
+    if (calls.under_way() == 0) break;
+    const auto [number, answer] = calls.next();
+    calls_[number].settled = true;
+    const Status finished = finish(calls_[number], answer, journal);
+    if (worked.ok()) worked = finished;
+  }
+  if (!worked.ok()) return worked.error();
+  COMPUTE_SCALE_CHECK(journal.sync());
+  return report();
 }
 
 bool Submission::may_be_made(const Call& call) const {

@@ -4,6 +4,7 @@
 #define COMPUTE_SCALE_SBATCH_WRAPPER_SUBMISSION_H_
 
 #include <cstddef>
+#include <future>
 #include <map>
 #include <set>
 #include <string>
@@ -13,6 +14,7 @@
 #include "journal.h"
 #include "report.h"
 #include "run_record.h"
+#include "sbatch_calls.h"
 #include "slurm_client.h"
 
 namespace compute_scale {
@@ -51,17 +53,17 @@ class Submission {
     std::string script;     // relative to the run directory
     std::string text;       // of the script of an array
     std::string id;         // once it is submitted
+    bool begun = false;     // nothing is left to decide about it
     bool settled = false;   // it was made, or never will be
   };
 
-  Result<std::int64_t> array_size();
+  std::int64_t array_size();
   Status add_call(ArraySubmission jobs);
   std::vector<std::string> argv(const Call& call, const std::vector<std::string>& ids) const;
   std::vector<std::string> ids() const;
   bool has_all_ids(const Call& call) const;
   const Call* missing_before(const Call& call) const;
-  std::vector<Call*> next_batch();
-  Status submit_batch(const std::vector<Call*>& batch, Journal& journal);
+  Status begin_ready(SbatchCalls& calls, Journal& journal);
   bool may_be_made(const Call& call) const;
   Status write_files(const Call& call) const;
   Status begin(Call& call, Journal& journal);
@@ -77,8 +79,9 @@ class Submission {
   const Reporter& reporter_;
   int settle_seconds_;
   std::vector<Call> calls_;
-  std::vector<std::string> missing_;  // jobs that were not submitted
-  bool unclear_ = false;              // what became of a call is not known
+  std::future<Result<std::int64_t>> max_array_size_;  // asked for early: it takes a call of Slurm
+  std::vector<std::string> missing_;                  // jobs that were not submitted
+  bool unclear_ = false;                              // what became of a call is not known
 };
 
 // The environment of Slurm's commands for a run: nothing of a surrounding job; the plugin reads the

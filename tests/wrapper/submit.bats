@@ -283,6 +283,33 @@ sbatch --parsable --array=0,1 --dependency=aftercorr:ID-OF-run-a1 --kill-on-inva
   grep -q -e '--compute-entry=demo/train' run/scripts/demo-g1-s1.sh
 }
 
+@test 'a slow call of sbatch holds up no other one, and no more than --parallel are under way' {
+  local i
+  for i in 1 2 3 4; do task "t$i" <<<'[{"cmd": "a.sh", "label": "a", "time": "'$i':00:00"}]'; done
+  # The call for t1 ends when those for all others have begun.
+  cat >bin/sbatch <<END
+#!/usr/bin/env bash
+cd '$work' && script=\${@: -2:1} && script=\${script##*/}
+touch begun-\$script
+ls begun-* | wc -l >count-\$script
+ls ended-* 2>/dev/null | wc -l >>count-\$script
+if [[ \$script == t1* ]]; then
+  for try in {1..200}; do ! ls begun-t4* &>/dev/null || break; sleep 0.05; done
+  ls begun-t4* >/dev/null || exit 1
+fi
+touch ended-\$script
+echo 1\${script:1:1}
+END
+  chmod +x bin/sbatch
+  run --separate-stderr sbatch-tasks submit 't?' --parallel 2 --run-dir run
+  expect_equal "$status" 0 "$stderr"
+  expect_equal "$(sort <<<"$output")" $'11 t1-g1-s42\n12 t2-g1-s42\n13 t3-g1-s42\n14 t4-g1-s42'
+  expect_equal "$(journal run/journal.jsonl | sort)" "$(for i in 1 2 3 4; do
+    printf 'begin t%s-g1-s42\nsubmitted t%s-g1-s42 1%s\n' "$i" "$i" "$i"; done | sort)"
+  # Begun less ended when it began: itself and at most one other.
+  for i in 2 3 4; do (($(paste -sd- "count-t$i-g1-s42.sh") <= 2)); done
+}
+
 @test 'folders of another checkout' {
   mkdir -p elsewhere/w/demo/run/p
   mv tasks packages elsewhere
