@@ -102,8 +102,8 @@ $(O)/libcompute-scale.so: $(O)/libcompute-scale.a lib/client_api.map
 	$(CXX) -shared $(SANFLAGS) $(LDFLAGS) -Wl,--version-script=lib/client_api.map -Wl,--gc-sections \
 	  $(QUICK_TO_LOAD) -Wl,--as-needed -Wl,-u,compute_scale_client_decide -o $@ $< $(LIB_LIBS)
 
-# What reads a payload and applies it is in the library and in the plugin.
-SHARED_OBJECTS := $(O)/lib/payload_wire.o $(O)/lib/payload_env.o
+# What reads a payload, applies it and shows it is in the library and in the plugin.
+SHARED_OBJECTS := $(O)/lib/payload_wire.o $(O)/lib/payload_env.o $(O)/lib/audit_record.o
 $(SHARED_OBJECTS): ALL_CXXFLAGS += -fno-exceptions -fno-rtti -fno-threadsafe-statics
 $(W)/spank_compute_scale.so: $(PLUGIN_OBJECTS) $(SHARED_OBJECTS) spank_plugin/plugin.map
 	$(CC) -shared $(SANFLAGS) $(LDFLAGS) -Wl,--version-script=spank_plugin/plugin.map \

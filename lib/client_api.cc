@@ -26,7 +26,7 @@ struct OwnedDecision : compute_scale_client_decision {
 
 // Needs no memory.
 constexpr compute_scale_client_decision kLastResort = {
-    1, "internal error, most likely out of memory", nullptr, nullptr, 0, nullptr, 0};
+    1, "internal error, most likely out of memory", nullptr, nullptr, nullptr, 0, nullptr, 0};
 
 std::string text_or_empty(const char* text) {
   return text == nullptr ? "" : text;
@@ -77,6 +77,7 @@ std::vector<compute_scale_setting> plain_settings(const std::vector<Setting>& se
 const compute_scale_client_decision* give_away(std::unique_ptr<OwnedDecision> decision) {
   decision->message = pointer_to(decision->content.message);
   decision->comment = pointer_to(decision->content.comment);
+  decision->record = pointer_to(decision->content.record);
   decision->plain_request = plain_settings(decision->content.request);
   decision->plain_environment = plain_settings(decision->content.environment);
   decision->request = decision->plain_request.data();

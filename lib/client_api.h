@@ -10,7 +10,7 @@ extern "C" {
 #endif
 
 /* Raised with every change of the structures below; compute_scale_client_decide refuses others. */
-#define COMPUTE_SCALE_CLIENT_API_VERSION 1
+#define COMPUTE_SCALE_CLIENT_API_VERSION 2
 
 /* An option of the request or a variable of the environment. A null value is "unset": in a request
  * "not given", in a decision "remove it". */
@@ -56,6 +56,7 @@ struct compute_scale_client_decision {
   int refused; /* 1: print `message` as an error and exit with non-zero; nothing else is set */
   const char* message; /* one line for stderr without "compute-scale: " in front, or null */
   const char* comment; /* for the job's comment if that is free, or null */
+  const char* record;  /* one word for the log, as audit_record.h has it, or null */
   const struct compute_scale_setting* request; /* options to set; never the untouched ones */
   size_t request_size;
   const struct compute_scale_setting* environment; /* variables to set or unset in the client */

@@ -11,12 +11,14 @@
 #include "payload.h"
 #include "result.h"
 #include "run_config.h"
+#include "site_limits.h"
 
 namespace compute_scale {
 
 struct ClientContext {
   const ClientInput& input;
   RunConfig config;            // defaults, site's and user's laid over one another
+  SiteLimits limits;           // the site's
   Unprofiled unprofiled;       // --compute-unprofiled or the config's
   std::optional<Payload> job;  // what the surrounding job carries
   std::string entry;           // "task[/label]", or empty

@@ -22,7 +22,7 @@ ClientDecision decide_unnamed(const ClientInput& input) {
   }
   ClientEnvironment environment(input.environment);
   environment.leave_job(input);
-  return {"", "", {}, environment.changes()};
+  return {"", "", "", {}, environment.changes()};
 }
 
 // A mistyped policy is refused whether it matters or not.

@@ -33,6 +33,7 @@ struct Setting {
 struct ClientDecision {
   std::string message;  // empty: nothing to say
   std::string comment;
+  std::string record;  // what the log is told
   std::vector<Setting> request;
   std::vector<Setting> environment;
 };

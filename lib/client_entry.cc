@@ -48,12 +48,6 @@ Result<Target> find_target(const ClientContext& context) {
   return target;
 }
 
-Status check_unprofiled(const ClientContext& context, const Target& target) {
-  if (target.warning.empty() || context.unprofiled == Unprofiled::kKeep) return Done{};
-  return site_error(target.warning +
-                    "; refused by --compute-unprofiled=" + to_string(context.unprofiled));
-}
-
 Error misfit(const ClientContext& context, const GpuRequest& request, const Target& target) {
   std::string fitting = std::to_string(target.base);
   if (target.count != target.base) {
@@ -131,7 +125,8 @@ Result<ClientDecision> decide_entry(const ClientContext& context) {
   const Result<GpuRequest> request = read_gpu_request(context.input.request);
   if (!request) return request.error();
   if (context.scale.factor.is_one()) return decide_base(context, target, *request);
-  COMPUTE_SCALE_CHECK(check_unprofiled(context, target));
+  COMPUTE_SCALE_CHECK(
+      check_unprofiled_entry(target.warning, context.unprofiled, "--compute-unprofiled="));
   COMPUTE_SCALE_CHECK(check_component(context, target));
   COMPUTE_SCALE_TRY(plan, plan_request(context, *request, target));
   const std::string message =

@@ -1,7 +1,10 @@
 #include "client_message.h"
 
+#include <stdlib.h>
+
 #include <algorithm>
 
+#include "audit_record.h"
 #include "shell_quote.h"
 #include "text.h"
 
@@ -10,7 +13,6 @@ namespace {
 
 constexpr std::size_t kVariablesShown = 12;
 constexpr std::size_t kValueShown = 60;
-constexpr std::size_t kCommentMost = 1000;
 
 const std::string* changed(const RequestPlan& plan, const std::string& option) {
   const auto found = std::find_if(plan.changes.begin(), plan.changes.end(),
@@ -62,8 +64,18 @@ std::string message_text(const std::string& subject, const RequestPlan& plan, co
   return parts.empty() ? subject : subject + ": " + join(parts, ", ");
 }
 
-std::string comment_text(const std::string& message) {
-  return "compute-scale: " + printable(message, kCommentMost);
+// Where the number of nodes is open, a payload has no counts.
+std::string record_text(const Payload& payload, const RequestPlan& plan) {
+  const Result<std::string> wire = encode_payload(payload);
+  WireRecord record = {nullptr, 0, nullptr};
+  if (!wire || wire_decode(wire->c_str(), &record) != WireError::kNone) return "";
+  char* text = audit_text(record);
+  wire_free(&record);
+  std::string out = text == nullptr ? "" : text;
+  free(text);
+  if (payload.gpus || !plan.open_nodes || !plan.before || !plan.after) return out;
+  return out + ",base_per_node=" + std::to_string(*plan.before) +
+         ",gpus_per_node=" + std::to_string(*plan.after);
 }
 
 std::string request_text(const RequestPlan& plan) {

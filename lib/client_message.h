@@ -8,6 +8,7 @@
 #include "entry.h"
 #include "gpu_rewrite.h"
 #include "hardware.h"
+#include "payload.h"
 
 namespace compute_scale {
 
@@ -23,8 +24,8 @@ std::string environment_text(const EnvList& env);
 // "`subject`: gpu 4 -> 2, BATCH_SIZE=64 GRAD_ACCUM=8, ntasks 3 kept".
 std::string message_text(const std::string& subject, const RequestPlan& plan, const EnvList& env);
 
-// The message as a comment for the job.
-std::string comment_text(const std::string& message);
+// What became of the request as one word (audit_record.h).
+std::string record_text(const Payload& payload, const RequestPlan& plan);
 
 // "4 GPUs", "1 GPU", "4 GPUs per node": what a request asks for.
 std::string request_text(const RequestPlan& plan);

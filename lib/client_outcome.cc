@@ -25,7 +25,7 @@ std::vector<Setting> settings_of(const RequestPlan& plan) {
 ClientDecision outcome_unscaled(const ClientContext& context, const std::string& message) {
   ClientEnvironment environment(context.input.environment);
   environment.leave_job(context.input);
-  return {message, "", {}, environment.changes()};
+  return {message, "", "", {}, environment.changes()};
 }
 
 Result<ClientDecision> outcome_scaled(const ClientContext& context, const RequestPlan& plan,
@@ -37,7 +37,8 @@ Result<ClientDecision> outcome_scaled(const ClientContext& context, const Reques
   if (command == "salloc") correct_task_counts(plan, environment);
   COMPUTE_SCALE_CHECK(environment.carry(payload, command));
   const bool done_something = !plan.changes.empty() || !payload.env.empty();
-  return ClientDecision{message, done_something ? comment_text(message) : "", settings_of(plan),
+  const std::string record = record_text(payload, plan);
+  return ClientDecision{message, done_something ? record : "", record, settings_of(plan),
                         environment.changes()};
 }
 

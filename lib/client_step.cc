@@ -23,7 +23,7 @@ ClientDecision decide_inherited_step(const ClientInput& input, const Payload& jo
   if (!plan) return {};
   const std::string subject =
       (job.entry.empty() ? "step" : job.entry) + " " + scale_text({job.scale, job.hardware});
-  return {message_text(subject, *plan, {}), "", settings_of(*plan), {}};
+  return {message_text(subject, *plan, {}), "", record_text(job, *plan), settings_of(*plan), {}};
 }
 
 }  // namespace compute_scale

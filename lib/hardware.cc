@@ -108,6 +108,23 @@ bool looks_like_a_number(std::string_view text) {
   return text.empty() || std::string_view("0123456789.,+-").find(text[0]) != std::string_view::npos;
 }
 
+std::string with_factor(const std::string& name, ScaleFactor factor) {
+  return name.empty() ? factor.to_string() : name + " (" + factor.to_string() + ")";
+}
+
+Status check_partition(const Scale& scale, const Table& table, const std::string& partition) {
+  std::vector<std::string> has;
+  for (const Hardware& hardware : table) {
+    if (!lists(hardware.partitions, to_lower(partition))) continue;
+    const std::string name = to_lower(hardware.name);
+    if (name == scale.hardware && hardware.scale == scale.factor) return Done{};
+    has.push_back(with_factor(name, hardware.scale));
+  }
+  if (has.empty()) return Done{};
+  return site_error(with_factor(scale.hardware, scale.factor) + ": the partition " +
+                    quoted(partition) + " has " + join(has, " and "));
+}
+
 }  // namespace
 
 bool is_hardware_name(std::string_view name) {
@@ -125,6 +142,15 @@ Result<Scale> resolve_scale(std::string_view text, const std::vector<Hardware>& 
   if (looks_like_a_number(text)) return factor.error();
   return usage_error(quoted(text) + ": no hardware of that name and not a factor such as 0.5 (" +
                      known_hardware(table) + ")" + did_you_mean(text, names_of(table)));
+}
+
+Status check_partitions(const Scale& scale, const std::vector<Hardware>& table,
+                        const std::string& partitions) {
+  if (scale.factor.is_one()) return Done{};
+  for (const std::string& partition : parts_of(partitions)) {
+    COMPUTE_SCALE_CHECK(check_partition(scale, table, partition));
+  }
+  return Done{};
 }
 
 }  // namespace compute_scale

@@ -15,7 +15,7 @@ struct Hardware {
   std::string name;  // lower case: "h200"
   ScaleFactor scale;
   std::vector<std::string> gres_types;  // gres types that mean it, besides its name
-  std::vector<std::string> partitions;  // partitions whose nodes have it
+  std::vector<std::string> partitions;  // partitions whose nodes have it, and none but it
 };
 
 // A scale in effect; `hardware` is empty where a plain factor matches no hardware of the site.
@@ -43,6 +43,12 @@ bool is_hardware_name(std::string_view name);
 // Errors are usage errors that start with the text in quotes.
 Result<Scale> resolve_scale(std::string_view text, const std::vector<Hardware>& table,
                             const RequestHints& hints);
+
+// Whether `scale` is of the hardware that `partitions` (may be a list with commas) have. A
+// partition that the table lists has nothing but the hardware that lists it; others may have any,
+// and a factor of exactly 1 fits everywhere, as it changes nothing. Errors are site errors.
+Status check_partitions(const Scale& scale, const std::vector<Hardware>& table,
+                        const std::string& partitions);
 
 }  // namespace compute_scale
 

@@ -42,6 +42,7 @@ void lay_flags(RunConfig& under, const RunConfig& over) {
 
 void lay(SlurmConfig& under, const SlurmConfig& over) {
   lay(under.partition, over.partition);
+  lay(under.default_partition, over.default_partition);
   lay(under.account, over.account);
   lay(under.constraint, over.constraint);
   lay(under.qos, over.qos);
@@ -86,6 +87,7 @@ RunConfig merge(RunConfig under, const RunConfig& over) {
   lay(under.container_runtime, over.container_runtime);
   lay_flags(under, over);
   lay(under.unprofiled, over.unprofiled);
+  lay(under.unprofiled_allowed, over.unprofiled_allowed);
   lay(under.slurm, over.slurm);
   return under;
 }

@@ -25,13 +25,14 @@ std::string to_string(Unprofiled policy);
 // All values are text as written unless typed (`partition: no` is the text "no", `0123` is "0123").
 struct SlurmConfig {
   std::optional<std::string> partition, account, constraint, qos, nodelist, exclude;
-  std::optional<std::string> mail_user;  // null and "" are unset
-  std::optional<std::string> logs_dir;   // absolute after loading
-  std::optional<int> cpus_per_gpu;       // default 12
-  std::optional<MemSize> mem_per_gpu;    // default 100G
-  std::optional<int> gpus_per_node;      // default 8: the most of a job that shares devices
-  std::optional<int> cpus_per_node;      // unset: jobs that share devices may ask for any number
-  std::optional<MemSize> mem_per_node;   // the same
+  std::optional<std::string> default_partition;  // the one that Slurm takes where none is named
+  std::optional<std::string> mail_user;          // null and "" are unset
+  std::optional<std::string> logs_dir;           // absolute after loading
+  std::optional<int> cpus_per_gpu;               // default 12
+  std::optional<MemSize> mem_per_gpu;            // default 100G
+  std::optional<int> gpus_per_node;              // default 8: the most of a job that shares devices
+  std::optional<int> cpus_per_node;     // unset: jobs that share devices may ask for any number
+  std::optional<MemSize> mem_per_node;  // the same
   std::optional<std::string> cpu_partition;
   std::optional<int> cpus_per_task;     // default 8, for entries without GPU
   std::optional<std::string> gpu_flag;  // "gres" (default), "gpus", "gpus-per-node"
@@ -51,6 +52,8 @@ struct RunConfig {
   // Further options of a runtime, by its name.
   std::optional<std::map<std::string, std::vector<std::string>>> container_flags;
   std::optional<Unprofiled> unprofiled;
+  std::optional<std::vector<Unprofiled>>
+      unprofiled_allowed;  // the site's (site_limits.h); not empty
   SlurmConfig slurm;
 };
 

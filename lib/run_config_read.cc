@@ -68,6 +68,21 @@ Result<Unprofiled> read_unprofiled(const DocField& field) {
   return *policy;
 }
 
+// The values that a submission may have, each once.
+Result<std::vector<Unprofiled>> read_unprofiled_list(const DocField& field) {
+  COMPUTE_SCALE_CHECK(expect_list(field, "a list of keep, scale and refuse"));
+  std::vector<Unprofiled> values;
+  for (std::size_t i = 0; i < field.size(); ++i) {
+    COMPUTE_SCALE_TRY(value, read_unprofiled(field.item(i)));
+    if (std::find(values.begin(), values.end(), value) != values.end()) {
+      return field.item(i).problem(quoted(to_string(value)) + " is there twice");
+    }
+    values.push_back(value);
+  }
+  if (values.empty()) return field.expected("at least one of keep, scale and refuse");
+  return values;
+}
+
 Result<MemSize> read_mem(const DocField& field) {
   COMPUTE_SCALE_TRY(text, read_line(field));
   const Result<MemSize> size = parse_mem_size(text, 'M');
@@ -150,6 +165,7 @@ Status config_path(const DocField& field, Draft& draft) {
 
 constexpr DocKey<Draft> kSlurmKeys[] = {
     {"partition", slurm_line<&SlurmConfig::partition>},
+    {"default_partition", slurm_line<&SlurmConfig::default_partition>},
     {"account", slurm_line<&SlurmConfig::account>},
     {"constraint", slurm_line<&SlurmConfig::constraint>},
     {"qos", slurm_line<&SlurmConfig::qos>},
@@ -203,8 +219,24 @@ constexpr DocKey<Draft> kConfigKeys[] = {
     {"container_flags", read_container_flags},
     {"unprofiled",
      [](const DocField& f, Draft& d) { return assign(read_unprofiled(f), d.config.unprofiled); }},
+    {"unprofiled_allowed",
+     [](const DocField& f, Draft& d) {
+       return assign(read_unprofiled_list(f), d.config.unprofiled_allowed);
+     }},
     {"slurm", read_slurm},
 };
+
+// A file that forbids the very value that it sets is a slip.
+Status check_own_unprofiled(const DocField& document, const RunConfig& config) {
+  if (!config.unprofiled || !config.unprofiled_allowed) return Done{};
+  const auto& allowed = *config.unprofiled_allowed;
+  if (std::find(allowed.begin(), allowed.end(), *config.unprofiled) != allowed.end()) {
+    return Done{};
+  }
+  std::size_t i = 0;
+  while (document.item(i).key() != "unprofiled") ++i;
+  return document.item(i).expected("one of unprofiled_allowed");
+}
 
 // A key that belongs under `slurm` is named as such, as it is a likely slip.
 Status read_config(const DocField& document, Draft& draft) {
@@ -215,7 +247,8 @@ Status read_config(const DocField& document, Draft& draft) {
       return field.problem("unknown key; " + field.key() + " belongs under \"slurm\"");
     }
   }
-  return read_map(document, kConfigKeys, draft);
+  COMPUTE_SCALE_CHECK(read_map(document, kConfigKeys, draft));
+  return check_own_unprofiled(document, draft.config);
 }
 
 }  // namespace

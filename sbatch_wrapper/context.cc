@@ -15,14 +15,20 @@ std::string variable(const char* name) {
 }
 
 // The installed site config is optional; one that the environment names is not.
-Result<RunConfig> site_config(const std::string& home) {
-  if (const char* named = std::getenv("COMPUTE_SCALE_SITE_CONFIG")) {
-    if (*named == '\0') return RunConfig{};
-    return load_run_config(named, home);
-  }
+Result<ConfigFile> site_config(const std::string& home) {
+  const char* named = std::getenv("COMPUTE_SCALE_SITE_CONFIG");
+  const std::string file = named == nullptr ? COMPUTE_SCALE_SITE_CONFIG : named;
   std::error_code ignored;
-  if (!fs::exists(COMPUTE_SCALE_SITE_CONFIG, ignored)) return RunConfig{};
-  return load_run_config(COMPUTE_SCALE_SITE_CONFIG, home);
+  const bool left_out = named == nullptr ? !fs::exists(file, ignored) : file.empty();
+  if (left_out) return ConfigFile{};
+  COMPUTE_SCALE_TRY(config, load_run_config(file, home));
+  return ConfigFile{file, std::move(config)};
+}
+
+Result<std::optional<ConfigFile>> run_config(const Options& options, const std::string& home) {
+  if (!options.config) return std::optional<ConfigFile>();
+  COMPUTE_SCALE_TRY(config, load_run_config(*options.config, home));
+  return std::optional<ConfigFile>({*options.config, std::move(config)});
 }
 
 RunConfig option_layer(const Options& options) {
@@ -45,10 +51,14 @@ RunConfig option_layer(const Options& options) {
 
 Result<Scale> context_scale(const Context& context, const std::string& text) {
   RequestHints hints;
-  hints.partition = context.config.slurm.partition.value_or("");
+  const SlurmConfig& slurm = context.config.slurm;
+  hints.partition = slurm.partition.value_or(slurm.default_partition.value_or(""));
   auto scale =
       resolve_scale(text, context.config.hardware.value_or(std::vector<Hardware>{}), hints);
   if (!scale.ok()) return at("compute_scale", scale.error());
+  if (context.options.verb == Verb::kRun) return scale;  // goes to no partition
+  const Status permitted = check_scale(context.limits, *scale, slurm.partition.value_or(""));
+  if (!permitted.ok()) return at("compute_scale", permitted.error());
   return scale;
 }
 
@@ -60,23 +70,22 @@ std::string absolute_path(const std::string& path) {
   return out;
 }
 
-Result<RunConfig> load_config(const Options& options) {
+Result<LayeredConfig> load_config(const Options& options) {
   const std::string home = variable("HOME");
   COMPUTE_SCALE_TRY(site, site_config(home));
-  RunConfig config = merge(default_run_config(), site);
-  if (options.config) {
-    COMPUTE_SCALE_TRY(run, load_run_config(*options.config, home));
-    config = merge(std::move(config), run);
-  }
-  return merge(std::move(config), option_layer(options));
+  COMPUTE_SCALE_TRY(run, run_config(options, home));
+  COMPUTE_SCALE_TRY(layered, lay_configs(site, run));
+  layered.config = merge(std::move(layered.config), option_layer(options));
+  return std::move(layered);
 }
 
 Result<Context> load_context(const Options& options) {
   Context context;
   context.options = options;
   context.home = variable("HOME");
-  COMPUTE_SCALE_TRY(config, load_config(options));
-  context.config = std::move(config);
+  COMPUTE_SCALE_TRY(layered, load_config(options));
+  context.config = std::move(layered.config);
+  context.limits = std::move(layered.limits);
   if (options.config) context.config_file = absolute_path(*options.config);
   context.tasks_of_config = !options.tasks_dir.has_value();
   if (options.verb == Verb::kResume) return context;  // its run knows its tasks and scale

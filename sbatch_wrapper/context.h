@@ -8,12 +8,14 @@
 #include "options.h"
 #include "result.h"
 #include "run_config.h"
+#include "site_limits.h"
 
 namespace compute_scale {
 
 struct Context {
   Options options;
   RunConfig config;
+  SiteLimits limits;
   Scale scale;
   std::string tasks_dir;    // absolute
   std::string config_file;  // the run config, absolute; empty: none
@@ -22,7 +24,8 @@ struct Context {
                                 // which reads configs only, looks elsewhere
 };
 
-// Resolves a scale (factor, hardware name, auto) by the context's hardware table.
+// Resolves a scale (factor, hardware name, auto) by the context's hardware table. Errors: the site
+// does not permit it in the partition of the jobs.
 Result<Scale> context_scale(const Context& context, const std::string& text);
 
 // Lays defaults, the site's config (the installed one, or the file that COMPUTE_SCALE_SITE_CONFIG
@@ -30,8 +33,8 @@ Result<Scale> context_scale(const Context& context, const std::string& text);
 // a run directory need neither tasks nor scale.
 Result<Context> load_context(const Options& options);
 
-// The layers without what belongs to tasks and scale: for verbs that look at a run that is there.
-Result<RunConfig> load_config(const Options& options);
+// The layers alone, for verbs that look at a run that is there.
+Result<LayeredConfig> load_config(const Options& options);
 
 // An absolute path without "." and ".." parts; relative ones are taken from the present folder.
 std::string absolute_path(const std::string& path);

@@ -111,6 +111,17 @@ Result<std::vector<PlanTask>> plan_tasks(const Context& context, Planned& planne
   return out;
 }
 
+// Whether entries may stay as they are for want of a block; `warnings` has one for each that does.
+Status check_unprofiled_entries(const Context& context, const std::vector<std::string>& warnings) {
+  const Unprofiled policy = context.config.unprofiled.value_or(Unprofiled::kKeep);
+  const Status permitted = check_unprofiled(context.limits, policy);
+  if (!permitted.ok()) return at("unprofiled of the config", permitted.error());
+  for (const std::string& warning : warnings) {
+    COMPUTE_SCALE_CHECK(check_unprofiled_entry(warning, policy, "unprofiled: "));
+  }
+  return Done{};
+}
+
 // "20251130-152301", local time.
 std::string time_name() {
   const std::time_t now = std::time(nullptr);
@@ -165,6 +176,7 @@ Result<Planned> plan_run(const Context& context, Packages packages, const Report
   planned.base = build_plan(tasks, options);
   options.scale = context.scale;
   planned.plan = build_plan(tasks, options);
+  COMPUTE_SCALE_CHECK(check_unprofiled_entries(context, planned.plan.warnings));
   for (const std::string& warning : planned.plan.warnings) reporter.warning(warning);
   return planned;
 }

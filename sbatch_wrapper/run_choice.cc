@@ -72,8 +72,8 @@ Result<RunChoice> choose_run(const Options& options) {
     choice.patterns.erase(choice.patterns.begin());
     return choice;
   }
-  COMPUTE_SCALE_TRY(config, load_config(options));
-  COMPUTE_SCALE_TRY(newest, newest_run(runs_folder(config)));
+  COMPUTE_SCALE_TRY(layered, load_config(options));
+  COMPUTE_SCALE_TRY(newest, newest_run(runs_folder(layered.config)));
   choice.run_dir = newest;
   return choice;
 }

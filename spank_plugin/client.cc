@@ -122,6 +122,7 @@ void apply_environment(spank_t spank, const compute_scale_client_decision& decis
 }
 
 void report(const compute_scale_client_decision& decision) {
+  if (decision.record != nullptr) slurm_verbose("%s", decision.record);
   if (decision.message != nullptr && !option_is_set("quiet")) say(decision.message);
   if (decision.comment != nullptr && !is_step() && !option_is_set("comment")) {
     set_option("comment", decision.comment);

@@ -9,6 +9,7 @@
 
 #include <initializer_list>
 
+#include "audit_record.h"
 #include "environment.h"
 #include "log.h"
 #include "options.h"
@@ -90,6 +91,15 @@ void count_devices(const Environment& environment, const WireRecord& payload) {
   if (told != nullptr) set_variable(environment, kGpusVariable, told);
 }
 
+// Once for the step on this node. Slurm puts job and step in front, and the line into slurmd's log.
+void log_payload(spank_t spank, const WireRecord& payload) {
+  int task = 0;
+  if (spank_get_item(spank, S_TASK_ID, &task) != ESPANK_SUCCESS || task != 0) return;
+  char* text = audit_text(payload);
+  if (text != nullptr) slurm_verbose("%s", text);
+  free(text);
+}
+
 // Returns why the task must not run, or null.
 const char* use_payload(spank_t spank, const Environment& environment, const WireRecord& payload) {
   if (belongs_to_other_component(spank, payload)) {
@@ -98,6 +108,7 @@ const char* use_payload(spank_t spank, const Environment& environment, const Wir
   }
   if (const char* fault = apply_payload(environment, payload); fault != nullptr) return fault;
   if (is_batch_step(spank)) correct_task_counts(environment, payload);
+  log_payload(spank, payload);
   count_devices(environment, payload);
   return nullptr;
 }

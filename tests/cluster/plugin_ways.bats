@@ -29,7 +29,8 @@ expect_scaled() {
   expect_equal "$job_messages" "sbatch: compute-scale: llm-pretrain-loss/gpt-345m on h200 (0.5):\
  gpu 4 -> 2, BATCH_SIZE=64 GRAD_ACCUM=8"
   expect_equal "$(job_field "$job_id" TresPerNode)" gres:gpu:2
-  [[ $(job_field "$job_id" Comment) == *"llm-pretrain-loss/gpt-345m on h200 (0.5): gpu 4 -> 2"* ]]
+  expect_equal "$(job_field "$job_id" Comment | xargs)" "compute-scale:scale=0.5,hardware=h200,\
+entry=llm-pretrain-loss/gpt-345m,base=4,gpus=2,env.BATCH_SIZE=64,env.GRAD_ACCUM=8"
 }
 
 @test "a comment of the user stays" {

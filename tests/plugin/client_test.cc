@@ -134,6 +134,13 @@ TEST(Client, AStepHasNoComment) {
   EXPECT_EQ(run_command(run).option("comment"), kUnset);
 }
 
+TEST(Client, TheLogIsToldInOneWord) {
+  CommandRun run = scaled("sbatch");
+  run.decision = "record compute-scale:scale=0.5,base=4,gpus=2\n";
+  run.components[0].request["quiet"] = "1";
+  EXPECT_EQ(run_command(run).log, Log{"verbose: compute-scale:scale=0.5,base=4,gpus=2"});
+}
+
 TEST(Client, QuietIsQuiet) {
   CommandRun run = scaled("srun");
   run.components[0].request["quiet"] = "1";

@@ -72,6 +72,8 @@ spank_err_t spank_get_item(spank_t /*spank*/, spank_item_t item, ...) {
     *va_arg(arguments, uint32_t*) = fake_slurm().step_id;
   } else if (item == S_JOB_ID) {
     *va_arg(arguments, uint32_t*) = fake_slurm().job_id;
+  } else if (item == S_TASK_ID) {
+    *va_arg(arguments, int*) = fake_slurm().task_id;
   } else {
     result = static_cast<spank_err_t>(ESPANK_NOT_AVAIL);
   }

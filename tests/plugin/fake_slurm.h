@@ -30,6 +30,7 @@ struct FakeSlurm {
   std::vector<std::string> step_environment;       // of a job step, "NAME=value"
   unsigned step_id = 0;
   unsigned job_id = 0;
+  int task_id = 0;                              // on its node
   std::function<void(const std::string&)> log;  // takes "error: ...", "info: ..."
 };
 

@@ -44,6 +44,15 @@ TEST(Node, TheEntrysVariablesArriveByteForByte) {
   EXPECT_EQ(outcome.variable("SLURM_COMPUTE_SCALE_PAYLOAD"), kPayload);
 }
 
+TEST(Node, TheLogIsToldOnceForAStep) {
+  StepRun run = batch_step();
+  EXPECT_EQ(run_step(run).log,
+            Log{"verbose: compute-scale:scale=0.5,hardware=h200,entry=a/x,base=4,gpus=2,"
+                "env.BATCH_SIZE=64,env.EMPTY=,env.ODD=a%2C%22b%22%0A%3D%20%C3%A9%25"});
+  run.task_id = 1;
+  EXPECT_EQ(run_step(run).log, Log{});
+}
+
 TEST(Node, WhatIsDisplacedIsRecordedOnce) {
   Outcome outcome = run_step(batch_step({{"BATCH_SIZE", "7;"}, {"APPTAINERENV_BATCH_SIZE", "8"}}));
   EXPECT_EQ(outcome.variable("SLURM_COMPUTE_SCALE_DISPLACED"),

@@ -198,6 +198,7 @@ void be_step(const StepRun& run) {
   slurm.context = S_CTX_REMOTE;
   slurm.step_id = run.step_id;
   slurm.job_id = run.job_id;
+  slurm.task_id = run.task_id;
   for (const auto& [name, value] : run.environment) {
     spank_setenv(nullptr, name.c_str(), value.c_str(), 1);
   }

@@ -41,6 +41,7 @@ struct StepRun {
   Variables environment;
   unsigned step_id = 0;
   unsigned job_id = 7;
+  int task_id = 0;
   std::string task_devices;  // CUDA_VISIBLE_DEVICES that the task's own binding sets, if any
   int plugstack_lines = 1;
 };

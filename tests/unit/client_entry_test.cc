@@ -33,7 +33,10 @@ TEST(ClientEntry, SetsTheProfilesCountAndCarriesItsEnvironment) {
     EXPECT_EQ(decision.request, (Settings{{"gres", "gpu:2"}}));
     EXPECT_EQ(decision.environment, (Settings{{kPayload, kTrainPayload}}));
     EXPECT_EQ(decision.message, "llm/train on h200 (0.5): gpu 4 -> 2, BATCH_SIZE=64 GRAD_ACCUM=8");
-    EXPECT_EQ(decision.comment, "compute-scale: " + decision.message);
+    EXPECT_EQ(decision.record,
+              "compute-scale:scale=0.5,hardware=h200,entry=llm/train,base=4,gpus=2,"
+              "env.BATCH_SIZE=64,env.GRAD_ACCUM=8");
+    EXPECT_EQ(decision.comment, decision.record);
   }
 }
 

@@ -69,7 +69,7 @@ using Settings = std::vector<std::pair<std::string, std::string>>;  // "(unset)"
 
 struct Decision {
   bool refused = false;
-  std::string message, comment;
+  std::string message, comment, record;
   Settings request, environment;
 
   std::string variable(const std::string& name) const {
@@ -126,6 +126,7 @@ inline Decision submit(const Site& site, const Submission& submission) {
   copy.refused = decision->refused != 0;
   if (decision->message != nullptr) copy.message = decision->message;
   if (decision->comment != nullptr) copy.comment = decision->comment;
+  if (decision->record != nullptr) copy.record = decision->record;
   copy.request = settings_from(decision->request, decision->request_size);
   copy.environment = settings_from(decision->environment, decision->environment_size);
   compute_scale_client_free(decision);

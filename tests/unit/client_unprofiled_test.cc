@@ -25,7 +25,8 @@ void check(const Site& site, const std::vector<Case>& cases) {
     EXPECT_EQ(shown(decision), c.expected) << c.request;
     EXPECT_EQ(decision.message, c.message) << c.request;
     EXPECT_EQ(decision.variable(kPayload), c.payload) << c.request;
-    EXPECT_EQ(decision.comment, c.expected.empty() ? "" : "compute-scale: " + c.message);
+    EXPECT_EQ(decision.record.rfind("compute-scale:scale=" + c.scale, 0), 0u) << decision.record;
+    EXPECT_EQ(decision.comment, c.expected.empty() ? "" : decision.record);
   }
 }
 
@@ -63,6 +64,15 @@ TEST(ClientUnprofiled, ScalesSeveralGpus) {
        "scaled on h200 (0.5): gpu 4 -> 2 per node", "1;scale=0.5;hardware=h200;het=0"},
   };
   check(Site(), cases);
+}
+
+TEST(ClientUnprofiled, TheRecordHasTheCountsOfANodeWhereTheNodesAreOpen) {
+  Submission submission;
+  submission.scale = "0.5";
+  submission.unprofiled = "scale";
+  submission.request = "gres=gpu:4 nodes=2-4";
+  EXPECT_EQ(submit(Site(), submission).record,
+            "compute-scale:scale=0.5,hardware=h200,base_per_node=4,gpus_per_node=2");
 }
 
 TEST(ClientUnprofiled, OneGpuStays) {

@@ -44,6 +44,14 @@ std::string shown(const std::optional<std::vector<Hardware>>& value) {
   return value ? "[" + text + "]" : "-";
 }
 
+std::string shown(const std::optional<std::vector<Unprofiled>>& value) {
+  std::string text;
+  for (const Unprofiled item : value.value_or(std::vector<Unprofiled>())) {
+    text += to_string(item) + ";";
+  }
+  return value ? "[" + text + "]" : "-";
+}
+
 std::string shown_flags(const RunConfig& c) {
   if (!c.container_flags) return "-";
   std::string text;
@@ -68,7 +76,9 @@ std::string config_text(const RunConfig& c) {
       {"container_runtime", shown(c.container_runtime)},
       {"container_flags", shown_flags(c)},
       {"unprofiled", c.unprofiled ? to_string(*c.unprofiled) : "-"},
+      {"unprofiled_allowed", shown(c.unprofiled_allowed)},
       {"partition", shown(s.partition)},
+      {"default_partition", shown(s.default_partition)},
       {"account", shown(s.account)},
       {"constraint", shown(s.constraint)},
       {"qos", shown(s.qos)},
@@ -125,6 +135,8 @@ TEST(RunConfig, Keys) {
       {"container_flags: {docker: [--network, host], apptainer: []}",
        "container_flags=apptainer[]docker[--network;host;]"},
       {"unprofiled: refuse", "unprofiled=refuse"},
+      {"unprofiled_allowed: [refuse, keep]", "unprofiled_allowed=[refuse;keep;]"},
+      {"slurm: {default_partition: no}", "default_partition='no'"},
       {"slurm:", ""},
       {"slurm: {}", ""},
       {"slurm: {partition: gpu, account: a, constraint: h200&nvlink, qos: q}",
@@ -243,7 +255,8 @@ constexpr const char* kFull =
     "compute_scale: 2\nhardware: {x: {compute_scale: 2}}\ntasks_dir: /t\npackages_dir: /p\n"
     "workspace_root: /w\ndata_root: /d\nsave_path: /s\nseeds: [1]\ncontainer_runtime: local\n"
     "container_flags: {docker: [-x], pyxis: [-y]}\n"
-    "unprofiled: scale\nslurm: {partition: a, account: b, constraint: c, qos: d, nodelist: e, "
+    "unprofiled: scale\nunprofiled_allowed: [keep, scale]\n"
+    "slurm: {partition: a, default_partition: a2, account: b, constraint: c, qos: d, nodelist: e, "
     "exclude: f, mail_user: g, logs_dir: /h, cpus_per_gpu: 1, mem_per_gpu: 1G, gpus_per_node: 4, "
     "cpus_per_node: 48, mem_per_node: 500G, cpu_partition: i, cpus_per_task: 2, gpu_flag: gpus, "
     "shards_per_gpu: 3, plugin: true, prologue: j, "

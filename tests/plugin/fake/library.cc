@@ -1,7 +1,7 @@
 // A library that says what a test wants, in place of libcompute-scale.so.
 //
-// FAKE_LIBRARY_DECISION, one line each: `refuse TEXT`, `message TEXT`, `comment TEXT`,
-// `option NAME VALUE`, `option NAME` (take back), `set NAME VALUE`, `unset NAME`.
+// FAKE_LIBRARY_DECISION, one line each: `refuse TEXT`, `message TEXT`, `comment TEXT`, `record
+// TEXT`, `option NAME VALUE`, `option NAME` (take back), `set NAME VALUE`, `unset NAME`.
 // FAKE_LIBRARY_FAULT: throw, abort or crash instead.
 // FAKE_LIBRARY_LOG: a file to which each call appends what it was given.
 #include <signal.h>
@@ -48,7 +48,10 @@ struct Decision {
     if (verb == "unset") return read_setting(line, false, &environment);
     std::getline(line >> std::ws, rest);
     if (verb == "refuse") face.refused = 1;
-    (verb == "comment" ? face.comment : face.message) = keep(rest);
+    const char*& target = verb == "comment"  ? face.comment
+                          : verb == "record" ? face.record
+                                             : face.message;
+    target = keep(rest);
   }
 
   void finish() {
