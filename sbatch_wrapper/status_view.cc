@@ -1,5 +1,6 @@
 #include "status_view.h"
 
+#include <algorithm>
 #include <array>
 #include <functional>
 #include <nlohmann/json.hpp>
@@ -114,6 +115,18 @@ std::string other_state(const StepStatus& status) {
          (status.attempt > 0 ? " after attempt " + std::to_string(status.attempt) : "");
 }
 
+// Why Slurm keeps a job waiting, where that is more than its turn (squeue(1), JOB REASON CODES):
+// somebody may have to act, so that it does not wait for ever.
+std::string held_up(const StepStatus& status) {
+  static constexpr std::string_view kUsual[] = {"",          "None",       "Priority",
+                                                "Resources", "Dependency", "JobArrayTaskLimit",
+                                                "Prolog",    "BeginTime",  "Cleaning"};
+  const bool is_usual =
+      std::find(std::begin(kUsual), std::end(kUsual), status.slurm_reason) != std::end(kUsual);
+  if (status.phase != StepPhase::kWaiting || is_usual) return "";
+  return status.slurm_reason + ", job " + status.job_id;
+}
+
 Json sums_json(const Sums& sums) {
   Json out;
   out["steps"] = sums.all();
@@ -174,6 +187,8 @@ std::string status_text(const RunRecord& run, const RunStatus& status, std::size
   return table(run, sums_by_task(run, status)) +
          list("in another state", run, most_lines,
               [&](std::size_t i) { return other_state(status.steps[i]); }) +
+         list("held up by Slurm", run, most_lines,
+              [&](std::size_t i) { return held_up(status.steps[i]); }) +
          list("blocked", run, most_lines,
               [&](std::size_t i) {
                 return of(StepPhase::kBlocked, i) ? status.steps[i].reason : std::string();

@@ -181,6 +181,18 @@ END
   expect_contains "$output" $'blocked:\n  demo/eval seed 42: its dependency can never be met'
 }
 
+@test 'why Slurm keeps a job waiting is shown where it is more than its turn' {
+  submitted 101
+  row 101 PENDING Priority
+  row 102 PENDING Dependency
+  run sbatch-tasks status run
+  expect_equal "$status $(grep -c held <<<"$output")" '0 0'
+  sed -i s/Priority/PartitionConfig/ squeue.sh
+  run sbatch-tasks status run
+  expect_equal "$status" 0
+  expect_contains "$output" $'held up by Slurm:\n  demo/train seed 42: PartitionConfig, job 101'
+}
+
 @test 'a record that cannot be read is named and counts as none' {
   submitted 101
   row 101 RUNNING
