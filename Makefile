@@ -50,6 +50,7 @@ LIB_LIBS     = $(if $(SANFLAGS),-lyaml-cpp,-static-libstdc++ -static-libgcc -l:l
 W      ?= $(O)
 PLACED := spank_plugin/arguments sbatch_wrapper/context
 PATHS   = -DCOMPUTE_SCALE_LIBRARY='"$(libdir)/compute-scale/libcompute-scale.so"' \
+          -DCOMPUTE_SCALE_PLUGIN='"$(slurmplugindir)/spank_compute_scale.so"' \
           -DCOMPUTE_SCALE_SITE_CONFIG='"$(sysconfdir)/compute-scale/site.yaml"'
 # objects PATTERN: those of the sources that match.
 objects = $(foreach name,$(basename $(wildcard $1)),$(if $(filter $(name),$(PLACED)),$W,$O)/$(name).o)
@@ -77,7 +78,8 @@ $(W)/paths: FORCE
 	@mkdir -p $(@D)
 	@printf '%s\n' $(PATHS) | cmp -s - $@ || printf '%s\n' $(PATHS) >$@
 # Tests read files of the source tree, wherever they are started.
-$(O)/tests/unit/%.o: ALL_CPPFLAGS += -DTEST_SOURCE_DIR='"$(CURDIR)"'
+$(O)/tests/unit/%.o: ALL_CPPFLAGS += -DTEST_SOURCE_DIR='"$(CURDIR)"' \
+                                     -DTEST_PLUGIN='"$(abspath $(O))/spank_compute_scale.so"'
 
 define COMPILE
 @mkdir -p $(@D)
@@ -112,7 +114,8 @@ $(W)/spank_compute_scale.so: $(PLUGIN_OBJECTS) $(SHARED_OBJECTS) spank_plugin/pl
 $(W)/sbatch-tasks: $(WRAPPER_OBJECTS) $(O)/libcompute-scale.a
 	$(CXX) $(SANFLAGS) $(LDFLAGS) -o $@ $^ $(LIB_LIBS) -lpthread
 
-$(O)/unit-tests: $(UNIT_OBJECTS) $(filter-out %/main.o,$(WRAPPER_OBJECTS)) $(O)/libcompute-scale.a
+$(O)/unit-tests: $(UNIT_OBJECTS) $(filter-out %/main.o,$(WRAPPER_OBJECTS)) \
+                 $(O)/libcompute-scale.a | $(O)/spank_compute_scale.so
 	$(CXX) $(SANFLAGS) $(LDFLAGS) -o $@ $^ $(LIB_LIBS) -lgtest -lgtest_main -lpthread
 
 # The plugin's tests load the built plugin into a fake Slurm; what that exports comes from small

@@ -8,12 +8,17 @@ namespace {
 struct BackendName {
   Backend backend;
   const char* name;
+  const char* program;
 };
 constexpr BackendName kBackends[] = {
-    {Backend::kApptainer, "apptainer"}, {Backend::kSingularity, "singularity"},
-    {Backend::kDocker, "docker"},       {Backend::kDockerRootless, "docker-rootless"},
-    {Backend::kPodman, "podman"},       {Backend::kPyxis, "pyxis"},
-    {Backend::kLocal, "local"}};
+    {Backend::kApptainer, "apptainer", "apptainer"},
+    {Backend::kSingularity, "singularity", "singularity"},
+    {Backend::kDocker, "docker", "docker"},
+    {Backend::kDockerRootless, "docker-rootless", "docker"},
+    {Backend::kPodman, "podman", "podman"},
+    {Backend::kPyxis, "pyxis", "enroot"},
+    {Backend::kLocal, "local", "bash"},
+};
 
 }  // namespace
 
@@ -29,6 +34,13 @@ Result<Backend> parse_backend(std::string_view text) {
   }
   return usage_error("container_runtime: " + quoted(text) + ": expected " +
                      join(backend_names(), ", ") + did_you_mean(text, backend_names()));
+}
+
+std::string program_of(Backend backend) {
+  for (const BackendName& known : kBackends) {
+    if (backend == known.backend) return known.program;
+  }
+  return "";
 }
 
 std::string to_string(Backend backend) {

@@ -23,6 +23,8 @@ enum class Backend {
 Result<Backend> parse_backend(std::string_view text);
 std::string to_string(Backend backend);
 std::vector<std::string> backend_names();
+// The program that has to be on the PATH of a node: "docker", for pyxis "enroot", …
+std::string program_of(Backend backend);
 
 }  // namespace compute_scale
 

@@ -75,12 +75,16 @@ std::string unix_text(std::string_view bytes) {
   return text;
 }
 
-Result<std::string> read_text_file(const std::string& file, std::size_t most) {
+Result<std::string> read_binary_file(const std::string& file, std::size_t most) {
   if (file.find('\0') != std::string::npos) return refuse(file, "a file name cannot hold NUL");
   const Descriptor descriptor(file);
   if (descriptor.number() < 0) return system_failure(file);
   COMPUTE_SCALE_CHECK(check_kind(descriptor.number(), file));
-  COMPUTE_SCALE_TRY(bytes, read_bytes(descriptor.number(), file, most));
+  return read_bytes(descriptor.number(), file, most);
+}
+
+Result<std::string> read_text_file(const std::string& file, std::size_t most) {
+  COMPUTE_SCALE_TRY(bytes, read_binary_file(file, most));
   if (bytes.find('\0') != std::string::npos) {
     return refuse(file, "holds a NUL byte; expected UTF-8 text");
   }

@@ -15,6 +15,9 @@ namespace compute_scale {
 // NUL.
 Result<std::string> read_text_file(const std::string& file, std::size_t most = 16u << 20);
 
+// The same bytes of any kind, as they are: NUL is no error.
+Result<std::string> read_binary_file(const std::string& file, std::size_t most = 64u << 20);
+
 // `bytes` without a UTF-8 byte order mark and with CRLF as LF.
 std::string unix_text(std::string_view bytes);
 

@@ -26,6 +26,7 @@ constexpr VerbHelp kVerbs[] = {
     {Verb::kStatus, "status", "show what became of the steps of a run"},
     {Verb::kLogs, "logs", "show the logs of a run's steps"},
     {Verb::kCancel, "cancel", "end jobs of a run that wait or run"},
+    {Verb::kDoctor, "doctor", "check the site: Slurm, plugin, config, folders, container runtime"},
 };
 
 constexpr const char* kFooter = R"(
@@ -124,6 +125,15 @@ void add_submission(CLI::App& app, Options& options, Verb verb) {
   }
   app.add_flag("-n,--dry-run", options.dry_run, "print what would be called; change nothing")
       ->group(group);
+}
+
+void add_doctor(CLI::App& app, Options& options) {
+  app.add_flag("--nodes", options.nodes,
+               "ask every node that has room, too, by a step of srun; arguments behind -- go to it")
+      ->group("Checks");
+  app.add_option("--config", options.config, "run config (YAML) to check with the site's")
+      ->envname("COMPUTE_SCALE_CONFIG")
+      ->group("Config");
 }
 
 // The steps of a run that is there.
@@ -268,9 +278,10 @@ Result<ParsedCommandLine> parse_verb(const VerbHelp& verb, std::vector<std::stri
   ParsedCommandLine parsed;
   parsed.options.verb = verb.verb;
   parsed.options.sbatch_args = take_sbatch_args(arguments);
-  if (!parsed.options.sbatch_args.empty() && !is(verb.verb, {Verb::kSubmit, Verb::kResume})) {
+  if (!parsed.options.sbatch_args.empty() &&
+      !is(verb.verb, {Verb::kSubmit, Verb::kResume, Verb::kDoctor})) {
     return usage_error(std::string(verb.name) +
-                       ": only submit and resume take arguments behind --");
+                       ": only submit, resume and doctor take arguments behind --");
   }
   for (const std::string& argument : parsed.options.sbatch_args) {
     const Status allowed = refuse_reserved(argument);
@@ -280,6 +291,8 @@ Result<ParsedCommandLine> parse_verb(const VerbHelp& verb, std::vector<std::stri
   app.footer(kFooter);
   if (is(verb.verb, {Verb::kStatus, Verb::kLogs, Verb::kCancel})) {
     add_follow(app, parsed.options, verb.verb);
+  } else if (verb.verb == Verb::kDoctor) {
+    add_doctor(app, parsed.options);
   } else {
     add_selection(app, parsed.options, verb.verb);
     add_config(app, parsed.options, verb.verb);

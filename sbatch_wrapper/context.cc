@@ -14,13 +14,9 @@ std::string variable(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-// The installed site config is optional; one that the environment names is not.
 Result<ConfigFile> site_config(const std::string& home) {
-  const char* named = std::getenv("COMPUTE_SCALE_SITE_CONFIG");
-  const std::string file = named == nullptr ? COMPUTE_SCALE_SITE_CONFIG : named;
-  std::error_code ignored;
-  const bool left_out = named == nullptr ? !fs::exists(file, ignored) : file.empty();
-  if (left_out) return ConfigFile{};
+  const std::string file = site_config_file();
+  if (file.empty()) return ConfigFile{};
   COMPUTE_SCALE_TRY(config, load_run_config(file, home));
   return ConfigFile{file, std::move(config)};
 }
@@ -48,6 +44,19 @@ RunConfig option_layer(const Options& options) {
 }
 
 }  // namespace
+
+InstalledFiles installed_files() {
+  return {COMPUTE_SCALE_PLUGIN, COMPUTE_SCALE_LIBRARY, COMPUTE_SCALE_SITE_CONFIG};
+}
+
+// The installed one is optional; one that the environment names is not.
+std::string site_config_file() {
+  if (const char* named = std::getenv("COMPUTE_SCALE_SITE_CONFIG")) return named;
+  std::string file = installed_files().site_config;
+  std::error_code ignored;
+  if (!fs::exists(file, ignored)) file.clear();
+  return file;
+}
 
 Result<Scale> context_scale(const Context& context, const std::string& text) {
   RequestHints hints;

@@ -28,6 +28,16 @@ struct Context {
 // does not permit it in the partition of the jobs.
 Result<Scale> context_scale(const Context& context, const std::string& text);
 
+// Where `make install` puts the parts of the plugin, and its site config.
+struct InstalledFiles {
+  std::string plugin, library, site_config;
+};
+InstalledFiles installed_files();
+
+// The site's config that counts: the installed one, or the file that COMPUTE_SCALE_SITE_CONFIG
+// names; empty where there is none.
+std::string site_config_file();
+
 // Lays defaults, the site's config (the installed one, or the file that COMPUTE_SCALE_SITE_CONFIG
 // names), the run config and the options over one another, and resolves the scale. Verbs that take
 // a run directory need neither tasks nor scale.

@@ -30,6 +30,7 @@ Result<int> run_verb(const Context& context, const Reporter& reporter) {
     case Verb::kStatus:
     case Verb::kLogs:
     case Verb::kCancel:
+    case Verb::kDoctor:
     case Verb::kNone:
       break;
   }
@@ -45,6 +46,7 @@ Result<int> run(const std::vector<std::string>& arguments) {
   if (parsed.options.verb == Verb::kStatus) return run_status(parsed.options, reporter, runner);
   if (parsed.options.verb == Verb::kLogs) return run_logs(parsed.options, reporter, runner);
   if (parsed.options.verb == Verb::kCancel) return run_cancel(parsed.options, reporter, runner);
+  if (parsed.options.verb == Verb::kDoctor) return run_doctor(parsed.options, runner);
   COMPUTE_SCALE_TRY(context, load_context(parsed.options));
   return run_verb(context, reporter);
 }

@@ -20,7 +20,8 @@ enum class Verb {
   kRun,
   kStatus,
   kLogs,
-  kCancel
+  kCancel,
+  kDoctor
 };
 
 struct Options {
@@ -65,6 +66,8 @@ struct Options {
   bool force = false;       // cancel
   bool wait = false;        // submit
   int interval = 10;        // seconds
+
+  bool nodes = false;  // doctor: ask the nodes, too
 
   bool json = false;
   bool verbose = false;

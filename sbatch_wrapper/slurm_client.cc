@@ -150,14 +150,34 @@ Result<bool> SlurmClient::has_option(const std::string& name) {
   return output.find(" " + name + "=") != std::string::npos;
 }
 
-Result<std::int64_t> SlurmClient::max_array_size() {
+// "slurm 22.05.8", on Debian "slurm-wlm 22.05.8".
+Result<std::string> SlurmClient::version() {
+  COMPUTE_SCALE_TRY(output, output_of({"sbatch", "--version"}));
+  const std::string_view line = trim(output);
+  return std::string(line.substr(line.find_last_of(' ') + 1));
+}
+
+Result<std::vector<ClusterNode>> SlurmClient::nodes() {
+  COMPUTE_SCALE_TRY(
+      output, output_of({"sinfo", "--noheader", "--Node", std::string("--format=") + kNodeFormat}));
+  return parse_nodes(output);
+}
+
+Result<std::map<std::string, std::string>> SlurmClient::configuration() {
   COMPUTE_SCALE_TRY(output, output_of({"scontrol", "show", "config"}));
+  std::map<std::string, std::string> out;
   for (const std::string_view line : split(output, '\n')) {
     const std::size_t equals = line.find('=');
-    if (equals == std::string_view::npos || trim(line.substr(0, equals)) != "MaxArraySize")
-      continue;
-    if (const auto size = parse_digits(trim(line.substr(equals + 1)))) return *size;
+    if (equals == std::string_view::npos) continue;
+    out.emplace(trim(line.substr(0, equals)), trim(line.substr(equals + 1)));
   }
+  return out;
+}
+
+Result<std::int64_t> SlurmClient::max_array_size() {
+  COMPUTE_SCALE_TRY(config, configuration());
+  const auto size = parse_digits(config["MaxArraySize"]);
+  if (size) return *size;
   return submit_error("scontrol show config names no MaxArraySize");
 }
 

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cluster_nodes.h"
 #include "process.h"
 #include "queue.h"
 #include "result.h"
@@ -66,6 +67,15 @@ class SlurmClient {
   // Whether sbatch shows this option ("--compute-entry"), which a plugin adds. Asks no controller.
   // Error: sbatch cannot tell.
   Result<bool> has_option(const std::string& name);
+
+  // The release of sbatch: "22.05.8". Asks no controller. Error: it cannot be used.
+  Result<std::string> version();
+
+  // All nodes. Error: sinfo cannot tell.
+  Result<std::vector<ClusterNode>> nodes();
+
+  // What `scontrol show config` shows, by name. Error: the controller cannot be asked.
+  Result<std::map<std::string, std::string>> configuration();
 
   // MaxArraySize of the controller's configuration. Error: it cannot be read.
   Result<std::int64_t> max_array_size();

@@ -20,6 +20,7 @@ Result<int> run_resume(const Context& context, const Reporter& reporter, Process
 Result<int> run_status(const Options& options, const Reporter& reporter, ProcessRunner& runner);
 Result<int> run_logs(const Options& options, const Reporter& reporter, ProcessRunner& runner);
 Result<int> run_cancel(const Options& options, const Reporter& reporter, ProcessRunner& runner);
+Result<int> run_doctor(const Options& options, ProcessRunner& runner);
 
 }  // namespace compute_scale
 

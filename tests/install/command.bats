@@ -152,6 +152,41 @@ fake_slurm() {
   expect_refused 'loaded twice' status
 }
 
+# expect_same LINE...: doctor and `status` say that exactly these lines (FILE:LINE) load the plugin.
+expect_same() {
+  local told
+  told=$(PATH=$BATS_TEST_TMPDIR/bin:$PATH "$built/sbatch-tasks" doctor --json 2> /dev/null |
+    grep -oP '"found": "(enabled by|the plugin is loaded twice: by) \K[^"]*' | sed 's/ and by / /g') || true
+  expect_equal "$told" "$*"
+  told=$("$command" status | sed -n 's/.*: enabled by //p')
+  expect_equal "$told" "$*"
+}
+
+@test "doctor reads the same chain" {
+  mkdir -p "$BATS_TEST_TMPDIR/bin" "$slurm/d"
+  printf '#!/bin/sh\necho PlugStackConfig = %q\n' "$slurm/plugstack.conf" > "$BATS_TEST_TMPDIR/bin/scontrol"
+  chmod +x "$BATS_TEST_TMPDIR/bin/scontrol"
+  so=spank_compute_scale.so
+  stack() { printf '%b' "$1" > "$slurm/plugstack.conf"; }
+  stack "optional $so"
+  expect_same "$slurm/plugstack.conf:1"
+  stack "\n\t required \t/x/$so a=b # c\n#optional /y/$so\noptional /y/$so"
+  expect_same "$slurm/plugstack.conf:2" "$slurm/plugstack.conf:4"
+  for other in "optional /x/$so.old" "optional /x/other.so file=/x/$so" "Optional /x/$so" "optional #$so" \
+    "include /x/$so" "optional /x/my$so"; do
+    stack "$other\n"
+    expect_same
+  done
+  printf 'include\t%s/d/b*\n' "$slurm" > "$slurm/d/a"
+  printf '\noptional /x/%s#\n' "$so" > "$slurm/d/b"
+  for way in 'include d/a' "include $slurm/d/a # b" '\tinclude\td/[a]' 'optional /z.so\ninclude d/?'; do
+    # A name is there for one way only, as d/? would include b twice.
+    [[ $way != *'?' ]] || rm "$slurm/d/a"
+    stack "$way"
+    expect_same "$slurm/d/b:2"
+  done
+}
+
 @test "files that include each other are no endless work" {
   echo 'include plugstack.conf' > "$slurm/plugstack.conf"
   timeout 60 "$command" enable

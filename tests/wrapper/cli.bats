@@ -23,11 +23,11 @@ setup() {
   run sbatch-tasks submitt demo
   expect_error 1 'no verb "submitt"; did you mean submit?'
   run sbatch-tasks xyz
-  expect_error 1 'no verb "xyz"; verbs are list, check, plan, render, submit, resume, run, status, logs, cancel'
+  expect_error 1 'no verb "xyz"; verbs are list, check, plan, render, submit, resume, run, status, logs, cancel, doctor'
   run sbatch-tasks plan demo --compute-scal=2
   expect_error 1 'no option "--compute-scal"; did you mean --compute-scale?'
   run sbatch-tasks plan demo -- --partition=x
-  expect_error 1 'plan: only submit and resume take arguments behind --'
+  expect_error 1 'plan: only submit, resume and doctor take arguments behind --'
   run sbatch-tasks plan demo --pack=some
   expect_equal "$status" 1
 }

@@ -1,0 +1,49 @@
+#include "cluster_nodes.h"
+
+#include <algorithm>
+
+#include "gres.h"
+#include "text.h"
+
+namespace compute_scale {
+namespace {
+
+void count_gres(std::string_view text, ClusterNode& node) {
+  const auto items = parse_gres(text == "(null)" ? "" : text);
+  if (!items.ok()) return;
+  node.gpus = gpu_count(*items);
+  for (const GresItem& item : *items) {
+    if (item.name == "shard") node.shards += item.count;
+  }
+}
+
+}  // namespace
+
+// A '-' behind the state: planned for a job that comes later.
+bool ClusterNode::has_room() const {
+  const std::string_view plain = std::string_view(state).substr(0, state.find_last_not_of('-') + 1);
+  return plain == "idle" || plain == "mixed" || plain == "completing" || plain == "planned";
+}
+
+std::vector<ClusterNode> parse_nodes(std::string_view output) {
+  std::vector<ClusterNode> out;
+  for (const std::string_view line : split(output, '\n')) {
+    const auto fields = split(trim(line), '|');
+    if (fields.size() != 5) continue;
+    const bool is_default = !fields[1].empty() && fields[1].back() == '*';
+    const std::string partition(fields[1].substr(0, fields[1].size() - (is_default ? 1 : 0)));
+    const auto known = std::find_if(
+        out.begin(), out.end(), [&](const ClusterNode& node) { return node.name == fields[0]; });
+    if (known != out.end()) {
+      if (is_default) known->partition = partition;
+      continue;
+    }
+    ClusterNode node{std::string(fields[0]), partition, std::string(fields[2]),
+                     std::string(fields[3])};
+    count_gres(fields[4], node);
+    out.push_back(std::move(node));
+  }
+  return out;
+}
+
+}  // namespace compute_scale
