@@ -46,7 +46,7 @@ SUITES        ?= $(addprefix gtest:$(B)/asan/,$(TEST_BINARIES)) $(addprefix bats
 .PHONY: test test-binaries
 test: deps  ## build, also with sanitizers, and run all tests
 	@+$(MAKE) $(PARALLEL) all $(O)/fake-library.so
-	@+$(MAKE) $(PARALLEL) SANITIZE=1 test-binaries
+	@+$(if $(findstring gtest:,$(SUITES)),$(MAKE) $(PARALLEL) SANITIZE=1 test-binaries)
 	@+$(if $(findstring tests/install,$(SUITES)),$(MAKE) $(PARALLEL) deb rpm)
 	@$(SUDO) env BUILT=$(BUILT) tests/run $(SUITES)
 
@@ -67,6 +67,15 @@ MATRIX_DIR ?= $(B)/matrix
 .PHONY: test-matrix
 test-matrix: deps  ## run the tests on each Slurm (VERSIONS="trixie" for one; kept in MATRIX_DIR)
 	@$(SUDO) tests/matrix/matrix $(MATRIX_DIR) $(VERSIONS)
+
+# Takes a quarter of an hour; make test runs it with 20 jobs.
+SOAK_JOBS  ?= 2000
+SOAK_STEPS ?= 5000
+.PHONY: soak
+soak: deps $(B)/plugstack.conf  ## 2,000 jobs and 5,000 steps through the plugin: counts, environment, leaks
+	@+$(MAKE) $(PARALLEL) all
+	@$(SUDO) env JOBS=$(SOAK_JOBS) STEPS=$(SOAK_STEPS) $(CLUSTER) run $(B)/soak-cluster \
+	  --plugstack $(B)/plugstack.conf -- tests/soak/soak
 
 # ---- checks for those who change the code; need clang-format and clang-tidy ----
 CXX_FILES := $(wildcard lib/*.cc lib/*.h spank_plugin/*.cc spank_plugin/*.h \
