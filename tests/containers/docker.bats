@@ -12,6 +12,7 @@ setup() {
 }
 
 teardown() {
+  [[ -z ${local_run-} ]] || kill -KILL "$local_run" 2>/dev/null || :
   run containers
   [[ -z $output ]] || "$REAL_DOCKER" rm -f "${lines[@]}"
 }
@@ -139,6 +140,31 @@ END
   none_left
   expect_equal "$(job_field "${ids[0]}" JobState)" FAILED
   expect_equal "$(record t/bad exit_code) $(record t/long exit_code)" '7 137'
+}
+
+# A run of this machine with two steps side by side, interrupted as both run.
+interrupt_run() {
+  task t '[{"cmd": "a.sh", "label": "a", "group": 1, "package": "p"}, {"cmd": "a.sh", "label": "b", "group": 1, "package": "p"}]'
+  echo 'touch $OUTPUT_DIR/up-$ENV; sleep 1000; sleep 1000' >tasks/t/a.sh
+  sbatch-tasks run t --gpus 0,1 --run-dir run >out 2>err 3>&- &
+  local code=0
+  local_run=$!
+  wait_until is_up up-a
+  wait_until is_up up-b
+  kill -INT "$local_run"
+  wait "$local_run" || code=$?
+  expect_equal "$code" 130
+  none_left
+  expect_equal "$(record t/a state) $(record t/b state)" 'cancelled cancelled'
+}
+
+@test "docker: Ctrl-C ends the steps and containers of a local run" {
+  interrupt_run
+}
+
+@test "docker-rootless: Ctrl-C ends the steps and containers of a local run" {
+  sed -i 's/^container_runtime:.*/container_runtime: docker-rootless/' config.yaml
+  interrupt_run
 }
 
 two_steps() {
