@@ -22,17 +22,30 @@ B        ?= build
 CXX      ?= g++
 CC       ?= gcc
 # Sanitized objects are for tests only: they are built quickly.
-CXXFLAGS ?= $(if $(filter 1,$(SANITIZE)),-O1 -g1,-O2 -g)
+CXXFLAGS ?= $(OPTIMIZED)
 WARNINGS := -Wall -Wextra -Wconversion -Wshadow -Werror
 STANDARD := -std=c++17
 
-# What the objects of one flavour are compiled with; `SANITIZE=1` builds into its own folder.
+# What the objects of one flavour are compiled with; each builds into its own folder. `SANITIZE=fuzz`
+# is for `make fuzz`; `SANITIZE=smoke` compiles the same in a third of the time, for `make test`.
+OPTIMIZED := -O2 -g
 ifeq ($(SANITIZE),1)
-FLAVOUR := asan
-SANFLAGS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+FLAVOUR   := asan
+SANFLAGS  := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+OPTIMIZED := -O1 -g1
+else ifeq ($(SANITIZE),fuzz)
+FLAVOUR   := fuzz
+CXX       := clang++
+SANFLAGS  := -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
+OPTIMIZED := -O1 -gline-tables-only
+else ifeq ($(SANITIZE),smoke)
+FLAVOUR   := smoke
+CXX       := clang++
+SANFLAGS  := -fsanitize=fuzzer-no-link,address
+OPTIMIZED := -O0
 else
-FLAVOUR := release
-SANFLAGS :=
+FLAVOUR   := release
+SANFLAGS  :=
 endif
 O := $(B)/$(FLAVOUR)
 
@@ -207,6 +220,7 @@ uninstall:  ## disable the plugin and remove what install put there; site.yaml s
 -include $(wildcard $(O)/*/*.d $(O)/*/*/*.d $(PLACED:%=$(W)/%.d))
 include configs/packaging/rules.mk
 include tests/rules.mk
+include tests/fuzz/rules.mk
 
 .PHONY: clean help
 clean: cluster-stop  ## remove what was built

@@ -168,6 +168,7 @@ Status read_total(GpuRequest& request) {
   const std::vector<Claim> claims = claims_of(request);
   if (claims.empty()) return Done{};
   for (const Claim& claim : claims) {
+    if (claim.total > kMostGpus) return usage_error(claim.text + " is more than 1,000,000 GPUs");
     if (!request.gpus_inherited) COMPUTE_SCALE_CHECK(check_agreement(claims.front(), claim));
   }
   const bool open = request.nodes.is_range() && !total_without_nodes(request);

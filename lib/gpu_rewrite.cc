@@ -151,6 +151,10 @@ Status check_nodes(const GpuRequest& request, std::int64_t total, const std::str
 
 Result<RequestPlan> rewrite_request(const GpuRequest& request, const GpuChange& gpus,
                                     const std::string& gpu_flag) {
+  if (gpus.after > kMostGpus) {
+    return site_error(counted(gpus.before, "GPU") + " would become " + counted(gpus.after, "GPU") +
+                      ", more than 1,000,000");
+  }
   const GpuView* per_task = request.view(GpuUnit::kPerTask);
   const std::int64_t gpus_per_task = per_task == nullptr ? 0 : per_task->count();
   COMPUTE_SCALE_TRY(tasks, follow_tasks(request, gpus, gpus_per_task));

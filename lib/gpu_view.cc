@@ -22,8 +22,6 @@ constexpr OptionKind kKinds[] = {
     {"tres-per-task", GpuUnit::kPerTask, true},
 };
 
-constexpr std::int64_t kMostGpus = 1000000;
-
 // Slurm writes the prefixes of --gres itself; those of --tres-per-task belong to its grammar.
 GresPrefix prefix_of(const std::string& option) {
   return option == "gres" ? GresPrefix::kDrop : GresPrefix::kKeep;
@@ -32,7 +30,7 @@ GresPrefix prefix_of(const std::string& option) {
 }  // namespace
 
 std::string GpuView::to_string() const {
-  return "--" + option + "=" + compute_scale::to_string(items, prefix_of(option));
+  return "--" + option + "=" + printable(compute_scale::to_string(items, prefix_of(option)), 200);
 }
 
 Result<std::optional<GpuView>> read_gpu_view(const RequestOption& option) {

@@ -29,7 +29,7 @@ struct GpuView {
   bool inherited = false;       // from_environment
 
   std::int64_t count() const { return gpu_count(items); }
-  // "--gres=gpu:4", as a person would type it.
+  // "--gres=gpu:4", as a person would type it, for a message.
   std::string to_string() const;
 };
 

@@ -8,7 +8,6 @@
 namespace compute_scale {
 namespace {
 
-constexpr std::int64_t kMostGpus = 1000000;
 constexpr std::string_view kSuffixes = "kmgtp";
 
 // "4", "10g": a count, or nothing where it is none or does not fit.
@@ -67,6 +66,7 @@ bool read_name(std::string_view head, GresItem& item) {
 Result<GresItem> parse_item(std::string_view token) {
   GresItem item;
   const std::string_view written = token;
+  if (has_control(token) || !is_utf8(token)) return malformed(written);
   take_prefix(token, item);
   item.text = token;
   const std::size_t parenthesis = token.find('(');

@@ -25,10 +25,13 @@ struct GresItem {
   bool is_gpu() const { return name == "gpu"; }
 };
 
+// Of a list and of a whole request: more than any cluster has, and far from any overflow.
+inline constexpr std::int64_t kMostGpus = 1000000;
+
 // Items of the grammar name[:type][:count], also name=count; an empty text or item is skipped.
 // Counts take k, m, g, t, p (1024 each); commas inside parentheses do not separate. Errors: "gpu:",
-// "gpu::2", "gpu:a:b:2", "gpu=x", more than 1,000,000 GPUs.
-// Source: slurm_get_next_tres in Slurm's src/common/slurm_protocol_defs.c.
+// "gpu::2", "gpu:a:b:2", "gpu=x", more than 1,000,000 GPUs, a control character, bytes that are not
+// UTF-8. Source: slurm_get_next_tres in Slurm's src/common/slurm_protocol_defs.c.
 Result<std::vector<GresItem>> parse_gres(std::string_view text);
 
 // The grammar of --gpus and its kin: [type:]count[,type:count], here as items named "gpu" whose

@@ -40,7 +40,17 @@ char* twin_value(const char* value) {
   return out;
 }
 
-// Calls `work(name, value)` for each variable of the entry and for each of its container twins.
+// Whether the entry sets the variable `name` itself.
+bool sets(const WireRecord& payload, const char* name) {
+  for (size_t i = 0; i < payload.size; ++i) {
+    const char* variable = entry_variable(payload.pairs[i]);
+    if (variable != nullptr && strcmp(variable, name) == 0) return true;
+  }
+  return false;
+}
+
+// Calls `work(name, value)` for each variable of the entry and for each of its container twins,
+// where the entry does not set that itself: no name comes twice.
 template <typename Work>
 bool for_each_variable(const WireRecord& payload, Work work) {
   for (size_t i = 0; i < payload.size; ++i) {
@@ -52,6 +62,7 @@ bool for_each_variable(const WireRecord& payload, Work work) {
     for (const char* prefix : {kNoTwin, kTwinPrefixes[0], kTwinPrefixes[1]}) {
       char name[kNameSize];
       snprintf(name, sizeof name, "%s%s", prefix, variable);
+      if (prefix != kNoTwin && sets(payload, name)) continue;
       goes_on = goes_on && work(name, prefix == kNoTwin ? value : twin);
     }
     free(twin);

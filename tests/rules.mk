@@ -7,7 +7,7 @@ PARALLEL  = $(if $(findstring -j,$(MAKEFLAGS)),,-j$(JOBS))
 
 .PHONY: deps
 deps:  ## install what build, demo and tests need (apt-get)
-	@tests/install-deps
+	@tests/install-deps $(FURTHER_DEPS)
 
 # ---- the private Slurm ----
 CLUSTER     := tests/cluster/cluster
@@ -44,9 +44,11 @@ BATS_FOLDERS  := $(patsubst %/,%,$(sort $(dir $(wildcard tests/*/*.bats))))
 SUITES        ?= $(addprefix gtest:$(B)/asan/,$(TEST_BINARIES)) $(addprefix bats:,$(BATS_FOLDERS))
 
 .PHONY: test test-binaries
+test: FURTHER_DEPS = $(if $(findstring tests/fuzz,$(SUITES)),$(FUZZ_DEPS))
 test: deps  ## build, also with sanitizers, and run all tests
 	@+$(MAKE) $(PARALLEL) all $(O)/fake-library.so
 	@+$(if $(findstring gtest:,$(SUITES)),$(MAKE) $(PARALLEL) SANITIZE=1 test-binaries)
+	@+$(if $(findstring tests/fuzz,$(SUITES)),$(MAKE) $(PARALLEL) SANITIZE=smoke fuzz-targets)
 	@+$(if $(findstring tests/install,$(SUITES)),$(MAKE) $(PARALLEL) deb rpm)
 	@$(SUDO) env BUILT=$(BUILT) tests/run $(SUITES)
 
@@ -57,6 +59,13 @@ test-install: deps  ## install, upgrade and remove the packages in a bare Debian
 	@$(SUDO) tests/install/roots/make-root $(B)/roots/bookworm
 	@$(SUDO) env BUILT=$(BUILT) BARE_ROOT=$(abspath $(B)/roots/bookworm) \
 	  tests/run bats:tests/install/roots
+
+# Takes long, so `make test` leaves it out: the sanitizers find the same there, and more.
+.PHONY: valgrind
+valgrind: FURTHER_DEPS := valgrind
+valgrind: deps  ## run unit and plugin tests under valgrind
+	@+$(MAKE) $(PARALLEL) test-binaries
+	@tests/valgrind/valgrind $(B)/release/unit-tests $(B)/release/plugin-tests
 
 test-binaries: $(addprefix $(O)/,$(TEST_BINARIES))
 

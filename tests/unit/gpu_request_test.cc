@@ -121,6 +121,12 @@ TEST(GpuRequest, RefusesContradictions) {
       {"gres=gpu:", "--gres: \"gpu:\" is not a resource: name[:type][:count] is expected"},
       {"gpus=x:y:z", "--gpus: \"x:y:z\" is not a number of GPUs: [type:]count is expected"},
       {"gpus=a:1000000,b:1000000", "--gpus=a:1000000,b:1000000 asks for more than 1,000,000 GPUs"},
+      {"gpus-per-task=1000000 ntasks=1000000",
+       "--gpus-per-task=1000000 for 1000000 tasks is more than 1,000,000 GPUs"},
+      {"gres=gpu:2 nodes=500001", "--gres=gpu:2 on 500001 nodes is more than 1,000,000 GPUs"},
+      {"gres=gpu:" + std::string(300, 'h') + ":4 gpus=2",
+       "contradicting GPU options: --gres=gpu:" + std::string(196, 'h') +
+           "... is 4 GPUs, --gpus=2 is 2 GPUs"},
   };
   for (const SummaryCase& c : cases) {
     EXPECT_EQ(summary(c.options), "error: " + c.expected) << c.options;

@@ -66,6 +66,9 @@ TEST(GpuRewriteRefusal, Rescaling) {
        "--nodes=2-4 leaves the number of GPUs open: give one number of nodes"},
       {"gres=gpu:4 gpus-per-task=1 nodes=2-4", "0.5",
        "--nodes=2-4 leaves the number of GPUs open: give one number of nodes"},
+      {"gpus=1001", "1000", "1001 GPUs would become 1001000 GPUs, more than 1,000,000"},
+      {"gres=gpu:1000000", "1000",
+       "1000000 GPUs would become 1000000000 GPUs, more than 1,000,000"},
   };
   for (const Case& c : cases) {
     const Result<GpuRequest> request = read_gpu_request(options_of(c.options));

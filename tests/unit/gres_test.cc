@@ -122,6 +122,15 @@ TEST(Gres, PrintsWithAnotherCount) {
   EXPECT_EQ(with_count(parse_gpu_counts("h100")->front(), 2).text, "h100:2");
 }
 
+TEST(Gres, WhatATerminalCannotShowIsNoResource) {
+  for (const char* text : {"gpu:a\nb:2", "gpu:\x1b[2J", "gpu:a\xff:2", "vmem\t:1"}) {
+    const auto items = parse_gres(text);
+    ASSERT_FALSE(items.ok()) << text;
+    EXPECT_NE(items.error().text.find("\\x"), std::string::npos) << items.error().text;
+    EXPECT_FALSE(parse_gpu_counts(text).ok()) << text;
+  }
+}
+
 TEST(Gres, CountsGpusOnly) {
   EXPECT_EQ(gpu_count(*parse_gres("gpu:h100:4(S:0,3),shard:8")), 4);
   EXPECT_EQ(gpu_count(*parse_gres("gpu:h100:4,gpu:a100:2,mps:300")), 6);

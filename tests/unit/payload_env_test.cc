@@ -50,5 +50,23 @@ TEST(PayloadEnv, TwinsAreEscapedForTheScriptThatSetsThem) {
   }
 }
 
+// In whichever order it names them.
+TEST(PayloadEnv, ATwinThatTheEntrySetsItselfIsTheEntrys) {
+  for (const bool twin_first : {false, true}) {
+    WirePair pairs[] = {{"env.A", "$x"}, {"env.APPTAINERENV_A", "own"}};
+    if (twin_first) std::swap(pairs[0], pairs[1]);
+    const WireRecord payload = {pairs, 2, nullptr};
+    const Variables before = {{"A", "1"}, {"APPTAINERENV_A", "2"}};
+    Variables variables = before;
+    const Environment environment = environment_of(variables);
+    EXPECT_EQ(apply_payload(environment, payload), nullptr);
+    EXPECT_EQ(variables["A"], "$x");
+    EXPECT_EQ(variables["APPTAINERENV_A"], "own");
+    EXPECT_EQ(variables["SINGULARITYENV_A"], "\\$x");
+    undo_payload(environment, payload);
+    EXPECT_EQ(variables, before);
+  }
+}
+
 }  // namespace
 }  // namespace compute_scale
