@@ -16,8 +16,6 @@ namespace fs = std::filesystem;
 
 using Kind = DocValue::Kind;
 
-constexpr std::size_t kMostPackageBytes = 1u << 20;
-
 constexpr DocKey<Bind> kBindKeys[] = {
     {"host", [](const DocField& f, Bind& b) { return assign(read_line(f), b.host); }},
     {"host_path", [](const DocField& f, Bind& b) { return assign(read_line(f), b.host); }},
@@ -126,7 +124,7 @@ Result<Package> load(const fs::path& folder, const std::string& name) {
   for (const fs::path& file : {folder / (name + ".json"), folder / name / "config.json"}) {
     std::error_code error;
     if (!fs::exists(file, error) && !error) continue;
-    const Result<std::string> text = read_text_file(file.string(), kMostPackageBytes);
+    const Result<std::string> text = read_text_file(file.string());
     if (!text.ok()) return task_error(text.error().text);
     return parse_package(*text, name, file.string());
   }

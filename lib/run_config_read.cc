@@ -18,8 +18,6 @@ namespace fs = std::filesystem;
 
 using Kind = DocValue::Kind;
 
-constexpr std::size_t kMostConfigBytes = 1u << 20;
-
 // A config that is being read, with what its paths refer to.
 struct Draft {
   RunConfig config;
@@ -269,7 +267,7 @@ Result<RunConfig> parse_run_config(std::string_view text, const std::string& fil
 }
 
 Result<RunConfig> load_run_config(const std::string& file, const std::string& home) {
-  COMPUTE_SCALE_TRY(text, read_text_file(file, kMostConfigBytes));
+  COMPUTE_SCALE_TRY(text, read_text_file(file));
   std::error_code error;
   const fs::path whole = fs::absolute(file, error);
   if (error) return usage_error(printable(file, 4096) + ": " + error.message());

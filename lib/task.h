@@ -57,7 +57,7 @@ Result<Task> parse_task(std::string_view text, const std::string& name, const st
 
 // parse_task of `tasks_dir`/`name`/config.json. A missing task is an error that names the nearest
 // existing ones (only then is the folder listed). `name` with a '/' or a leading '.' is refused.
-// Those two are usage errors; what is wrong with the file is a task error. At most 4 MiB are read.
+// Those two are usage errors; what is wrong with the file is a task error.
 Result<Task> load_task(const std::string& tasks_dir, const std::string& name);
 
 // The names of the folders of `tasks_dir` that hold a config.json, sorted; hidden ones left out.

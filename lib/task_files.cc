@@ -13,8 +13,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMostConfigBytes = 4u << 20;
-
 Status check_task_name(const std::string& name) {
   if (name.empty() || name[0] == '.' || name.find('/') != std::string::npos || has_control(name)) {
     return usage_error(quoted(name) +
@@ -52,7 +50,7 @@ Result<std::vector<std::string>> scan(const std::string& tasks_dir) {
 Result<Task> load(const std::string& tasks_dir, const std::string& name) {
   const std::string dir = fs::absolute(fs::path(tasks_dir) / name).lexically_normal().string();
   const std::string file = (fs::path(tasks_dir) / name / "config.json").string();
-  const Result<std::string> text = read_text_file(file, kMostConfigBytes);
+  const Result<std::string> text = read_text_file(file);
   if (text.ok()) return parse_task(*text, name, dir, file);
   std::error_code error;
   if (!fs::exists(file, error) && !error) return no_such_task(tasks_dir, name);

@@ -61,7 +61,7 @@ Status Journal::open(const std::string& file) {
 }
 
 Status Journal::cut_torn_line() {
-  COMPUTE_SCALE_TRY(text, read_text_file(file_, std::size_t{1} << 30));
+  COMPUTE_SCALE_TRY(text, read_text_file(file_, kMostRecorded));
   const std::size_t end = text.rfind('\n') + 1;  // npos + 1 is 0
   if (end == text.size()) return Done{};
   if (parse_json(text.substr(end), file_).ok()) return write("\n");

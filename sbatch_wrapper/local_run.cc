@@ -17,8 +17,6 @@
 namespace compute_scale {
 namespace {
 
-constexpr std::size_t kLargestFile = std::size_t{1} << 30;
-
 bool exists(const std::string& path) {
   struct stat unused = {};
   return stat(path.c_str(), &unused) == 0;
@@ -124,7 +122,7 @@ void take_records(LocalRun& run, const Reporter& reporter) {
 Result<LocalRun> recorded_run(const Context& context, const std::string& run_dir,
                               const Reporter& reporter) {
   const std::string file = run_dir + "/" + kPlanFile;
-  COMPUTE_SCALE_TRY(text, read_text_file(file, kLargestFile));
+  COMPUTE_SCALE_TRY(text, read_text_file(file, kMostRecorded));
   COMPUTE_SCALE_TRY(record, parse_plan_record(text, file));
   COMPUTE_SCALE_CHECK(check_options(context, record, run_dir));
   LocalRun run;

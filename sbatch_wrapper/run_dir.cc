@@ -36,6 +36,33 @@ std::string parent_of(const std::string& path) {
   return fs::path(path).parent_path().string();
 }
 
+Status fill_run_dir(const Plan& plan, const RunSettings& settings,
+                    const std::vector<std::string>& scripts) {
+  const std::string base = settings.run_dir + "/";
+  COMPUTE_SCALE_CHECK(make_folder(settings.run_dir));
+  COMPUTE_SCALE_CHECK(require_writable(settings.run_dir));
+  COMPUTE_SCALE_CHECK(make_folder(settings.save_path));
+  COMPUTE_SCALE_CHECK(require_writable(settings.save_path));
+  for (const Step& step : plan.steps) {
+    COMPUTE_SCALE_CHECK(make_folder(parent_of(base + step_log_path(plan, step))));
+    COMPUTE_SCALE_CHECK(make_folder(parent_of(base + step_result_path(plan, step))));
+  }
+  COMPUTE_SCALE_CHECK(make_folder(base + "scripts"));
+  COMPUTE_SCALE_CHECK(make_folder(base + "submissions"));
+  for (std::size_t i = 0; i < scripts.size(); ++i) {
+    COMPUTE_SCALE_CHECK(write_file(base + script_path(plan.jobs[i]), scripts[i]));
+  }
+  return write_file(base + kPlanFile, manifest_json(plan, settings));
+}
+
+// The folder stays: it may have been there.
+void empty_folder(const std::string& folder) {
+  std::error_code ignored;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
+    fs::remove_all(entry.path(), ignored);
+  }
+}
+
 }  // namespace
 
 Status make_folder(const std::string& folder) {
@@ -67,22 +94,10 @@ Result<std::vector<std::string>> render_scripts(const Plan& plan, const RunSetti
 
 Status write_run_dir(const Plan& plan, const RunSettings& settings,
                      const std::vector<std::string>& scripts) {
-  const std::string base = settings.run_dir + "/";
   COMPUTE_SCALE_CHECK(require_empty(settings.run_dir));
-  COMPUTE_SCALE_CHECK(make_folder(settings.run_dir));
-  COMPUTE_SCALE_CHECK(require_writable(settings.run_dir));
-  COMPUTE_SCALE_CHECK(make_folder(settings.save_path));
-  COMPUTE_SCALE_CHECK(require_writable(settings.save_path));
-  for (const Step& step : plan.steps) {
-    COMPUTE_SCALE_CHECK(make_folder(parent_of(base + step_log_path(plan, step))));
-    COMPUTE_SCALE_CHECK(make_folder(parent_of(base + step_result_path(plan, step))));
-  }
-  COMPUTE_SCALE_CHECK(make_folder(base + "scripts"));
-  COMPUTE_SCALE_CHECK(make_folder(base + "submissions"));
-  for (std::size_t i = 0; i < scripts.size(); ++i) {
-    COMPUTE_SCALE_CHECK(write_file(base + script_path(plan.jobs[i]), scripts[i]));
-  }
-  return write_file(base + kPlanFile, manifest_json(plan, settings));
+  Status status = fill_run_dir(plan, settings, scripts);
+  if (!status.ok()) empty_folder(settings.run_dir);
+  return status;
 }
 
 }  // namespace compute_scale

@@ -21,7 +21,7 @@ Result<std::vector<std::string>> render_scripts(const Plan& plan, const RunSetti
 
 // Makes the run directory (and the folders of its logs and results) and writes the scripts (none
 // for a local run that needs none), and then plan.json: where that is, all is. Errors: it exists
-// and holds anything, it or the results' folder cannot be written.
+// and holds anything, it or the results' folder cannot be written; then nothing is left in it.
 Status write_run_dir(const Plan& plan, const RunSettings& settings,
                      const std::vector<std::string>& scripts);
 

@@ -16,7 +16,6 @@ namespace compute_scale {
 namespace {
 
 constexpr int kVersion = 1;
-constexpr std::size_t kLargestFile = std::size_t{1} << 30;
 
 struct EntryMembers {
   std::string task, label;
@@ -307,10 +306,10 @@ Result<RunRecord> load_run_record(const std::string& run_dir) {
   if (!exists(run_dir + "/" + kPlanFile)) {
     return usage_error(run_dir + ": is no run directory: it has no " + kPlanFile);
   }
-  COMPUTE_SCALE_TRY(plan, read_text_file(run_dir + "/" + kPlanFile, kLargestFile));
+  COMPUTE_SCALE_TRY(plan, read_text_file(run_dir + "/" + kPlanFile, kMostRecorded));
   std::string journal;
   if (exists(run_dir + "/" + kJournalFile)) {
-    COMPUTE_SCALE_TRY(text, read_text_file(run_dir + "/" + kJournalFile, kLargestFile));
+    COMPUTE_SCALE_TRY(text, read_text_file(run_dir + "/" + kJournalFile, kMostRecorded));
     journal = std::move(text);
   }
   return parse_run_record(plan, journal, run_dir);

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "read_file.h"
 #include "run_config.h"
 #include "temp_folder.h"
 
@@ -143,7 +144,7 @@ TEST(RunConfigRefusals, Files) {
   const std::pair<std::string, const char*> cases[] = {
       {folder.path("absent.yaml"), ": cannot be read: No such file"},
       {folder.path(), ": is a folder"},
-      {folder.write("long.yaml", std::string((1u << 20) + 1, '#')), ": is larger than"},
+      {folder.write("long.yaml", std::string(kMostWritten + 1, '#')), ": is larger than"},
       {folder.write("nul.yaml", std::string("a\0b", 3)), ": holds a NUL byte"},
       {folder.write("bad.yaml", "\n\nseeds: x"), ":3: seeds: \"x\": expected a list"},
   };

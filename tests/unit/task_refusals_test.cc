@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include "read_file.h"
 #include "task.h"
 #include "temp_folder.h"
 
@@ -294,7 +295,7 @@ TEST(TaskFilesRefusals, AMissingTaskNamesTheNearest) {
 
 TEST(TaskFilesRefusals, FilesThatCannotBeRead) {
   const TempFolder folder;
-  folder.write("long/config.json", std::string((4u << 20) + 1, ' '));
+  folder.write("long/config.json", std::string(kMostWritten + 1, ' '));
   folder.write("nul/config.json", std::string("{\0}", 3));
   folder.write("broken/config.json", "{");
   folder.write("folder/config.json/x", "");
