@@ -27,7 +27,8 @@ WARNINGS := -Wall -Wextra -Wconversion -Wshadow -Werror
 STANDARD := -std=c++17
 
 # What the objects of one flavour are compiled with; each builds into its own folder. `SANITIZE=fuzz`
-# is for `make fuzz`; `SANITIZE=smoke` compiles the same in a third of the time, for `make test`.
+# is for `make fuzz`; `SANITIZE=smoke` compiles the same in a third of the time, for `make test`;
+# `SANITIZE=memcheck` is for `make valgrind`.
 OPTIMIZED := -O2 -g
 ifeq ($(SANITIZE),1)
 FLAVOUR   := asan
@@ -43,6 +44,11 @@ FLAVOUR   := smoke
 CXX       := clang++
 SANFLAGS  := -fsanitize=fuzzer-no-link,address
 OPTIMIZED := -O0
+else ifeq ($(SANITIZE),memcheck)
+# Optimized code tests a value before it tests whether there is one, which valgrind takes for a fault.
+FLAVOUR   := memcheck
+SANFLAGS  :=
+OPTIMIZED := -O0 -g1
 else
 FLAVOUR   := release
 SANFLAGS  :=

@@ -60,15 +60,15 @@ test-install: deps  ## install, upgrade and remove the packages in a bare Debian
 	@$(SUDO) env BUILT=$(BUILT) BARE_ROOT=$(abspath $(B)/roots/bookworm) \
 	  tests/run bats:tests/install/roots
 
-# On the release build, as it is shipped. Takes minutes, so `make test` leaves it out.
+# Takes minutes, so `make test` leaves it out.
 VALGRIND := valgrind --quiet --leak-check=full --errors-for-leak-kinds=definite,possible \
               --error-exitcode=9
 
 .PHONY: valgrind
 valgrind: FURTHER_DEPS := valgrind
 valgrind: deps  ## run unit and plugin tests under valgrind's memcheck
-	@+$(MAKE) $(PARALLEL) test-binaries
-	$(foreach name,$(TEST_BINARIES),$(VALGRIND) $(B)/release/$(name) --gtest_brief=1 &&) true
+	@+$(MAKE) $(PARALLEL) SANITIZE=memcheck test-binaries
+	$(foreach name,$(TEST_BINARIES),$(VALGRIND) $(B)/memcheck/$(name) --gtest_brief=1 &&) true
 
 test-binaries: $(addprefix $(O)/,$(TEST_BINARIES))
 

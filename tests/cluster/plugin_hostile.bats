@@ -66,10 +66,10 @@ forged() {
   mkdir -m 700 secret
   echo 'compute_scale: 0.5' > secret/config.yaml
   marked=$work/secret/marked
-  export COMPUTE_SCALE_CONFIG=$work/secret/config.yaml COMPUTE_SCALE_SITE_CONFIG=$marked.site
   for payload in "1;scale=0.5;entry=$marked;hardware=$marked;env.A=$marked" "1;env.LD_PRELOAD=$marked" \
     "$marked"; do
-    as_user srun -w n0 --export=ALL,SLURM_COMPUTE_SCALE_PAYLOAD="$payload" true || true
+    as_user COMPUTE_SCALE_CONFIG="$work/secret/config.yaml" COMPUTE_SCALE_SITE_CONFIG="$marked.site" \
+      srun -w n0 --export=ALL,SLURM_COMPUTE_SCALE_PAYLOAD="$payload" true || true
   done
   kill "$tracer"
   wait "$tracer" || true
@@ -90,8 +90,8 @@ forged() {
   for kind in 'fifo:is not a regular file' 'folder:is a folder' 'device:is not a regular file' \
     'loop:Too many levels' 'large:is larger than 4194304 bytes' 'nul:holds a NUL byte' \
     'deep:nested too deeply' 'absent:No such file'; do
-    export COMPUTE_SCALE_CONFIG=$work/${kind%%:*}
-    expect_refused "$COMPUTE_SCALE_CONFIG: .*${kind#*:}" timeout 10 sbatch "${entry[@]}" --wrap true
+    config=$work/${kind%%:*}
+    expect_refused "$config: .*${kind#*:}" env COMPUTE_SCALE_CONFIG="$config" timeout 10 sbatch "${entry[@]}" --wrap true
   done
   # Nobody else is disturbed.
   run --separate-stderr sbatch --hold --wrap true
@@ -116,8 +116,8 @@ forged() {
   [ "$status" -eq 0 ]
   [[ $stderr == *'gpu 4 -> 2'* ]]
   PATH=$PRODUCT_DIR/build/release:$PATH
-  COMPUTE_SCALE_SITE_CONFIG='' sbatch-tasks list --tasks-dir "$PRODUCT_DIR/tasks" > list
-  grep -q llm-pretrain-loss list
+  run env COMPUTE_SCALE_SITE_CONFIG= sbatch-tasks list --tasks-dir "$PRODUCT_DIR/tasks"
+  [[ $status == 0 && $output == *llm-pretrain-loss* ]]
 }
 
 @test "without a controller the command fails as Slurm says, and nothing else is said" {
