@@ -13,7 +13,7 @@ void count_gres(std::string_view text, ClusterNode& node) {
   if (!items.ok()) return;
   node.gpus = gpu_count(*items);
   for (const GresItem& item : *items) {
-    if (item.name == "shard") node.shards += item.count;
+    if (item.name == "shard") node.shards += std::min(item.count, kMostGpus);  // no overflow
   }
 }
 
@@ -29,7 +29,7 @@ std::vector<ClusterNode> parse_nodes(std::string_view output) {
   std::vector<ClusterNode> out;
   for (const std::string_view line : split(output, '\n')) {
     const auto fields = split(trim(line), '|');
-    if (fields.size() != 5) continue;
+    if (fields.size() != 5 || fields[0].empty()) continue;
     const bool is_default = !fields[1].empty() && fields[1].back() == '*';
     const std::string partition(fields[1].substr(0, fields[1].size() - (is_default ? 1 : 0)));
     const auto known = std::find_if(

@@ -11,8 +11,8 @@ FUZZ         ?= $(FUZZ_TARGETS)
 # What a target calls: all of the library but the client's decisions and the tools around a plan.
 FUZZ_OBJECTS := $(filter-out $(O)/lib/client_% $(O)/lib/gantt.o $(O)/lib/local_% \
                   $(O)/lib/makespan.o $(O)/lib/manifest.o,$(LIB_OBJECTS)) \
-                $(addprefix $(O)/,lib/client_environment.o sbatch_wrapper/process.o \
-                  sbatch_wrapper/queue.o sbatch_wrapper/slurm_client.o)
+                $(addprefix $(O)/,lib/client_environment.o $(addprefix sbatch_wrapper/, \
+                  cluster_nodes.o process.o queue.o slurm_client.o))
 
 $(O)/libfuzzed.a: $(FUZZ_OBJECTS)
 	rm -f $@ && ar rcs $@ $^

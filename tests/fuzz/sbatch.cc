@@ -1,5 +1,6 @@
-// What Slurm's commands print: sbatch's answer, the queue, the accounting.
+// What Slurm's commands print: sbatch's answer, the queue, the accounting, the nodes.
 #include "fuzz.h"
+#include "sbatch_wrapper/cluster_nodes.h"
 #include "sbatch_wrapper/queue.h"
 #include "sbatch_wrapper/slurm_client.h"
 
@@ -31,5 +32,8 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   fuzz::check_answer(text);
   fuzz::check_jobs(parse_squeue(text));
   fuzz::check_jobs(parse_sacct(text));
+  for (const ClusterNode& node : parse_nodes(text)) {
+    fuzz::require(!node.name.empty() && node.gpus >= 0 && node.shards >= 0, "a node has counts");
+  }
   return 0;
 }
