@@ -53,11 +53,13 @@ test: deps  ## build, also with sanitizers, and run all tests
 	@$(SUDO) env BUILT=$(BUILT) tests/run $(SUITES)
 
 # In a bare Debian of its own, which is fetched once: takes minutes, so `make test` leaves it out.
+# BARE_DEBIAN is a release with the Slurm that is installed here.
+BARE_DEBIAN ?= bookworm
 .PHONY: test-install
 test-install: deps  ## install, upgrade and remove the packages in a bare Debian
 	@+$(MAKE) $(PARALLEL) all deb rpm
-	@$(SUDO) tests/install/roots/make-root $(B)/roots/bookworm
-	@$(SUDO) env BUILT=$(BUILT) BARE_ROOT=$(abspath $(B)/roots/bookworm) \
+	@$(SUDO) tests/install/roots/make-root $(B)/roots/$(BARE_DEBIAN) $(BARE_DEBIAN)
+	@$(SUDO) env BUILT=$(BUILT) BARE_ROOT=$(abspath $(B)/roots/$(BARE_DEBIAN)) \
 	  tests/run bats:tests/install/roots
 
 # Takes minutes, so `make test` leaves it out.
