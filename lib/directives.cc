@@ -158,9 +158,12 @@ std::vector<std::string> shared_directives(const std::vector<std::string>& direc
 Status refuse_reserved(const std::string& option) {
   static constexpr std::string_view kReserved[] = {"--job-name", "-J", "--array", "-a", "--wrap"};
   for (const std::string_view reserved : kReserved) {
+    // sbatch takes the start of a long option's name for all of it (getopt_long(3)).
+    const std::string_view name = std::string_view(option).substr(0, option.find('='));
     const bool is_long = starts_with(reserved, "--");
-    if (!starts_with(option, reserved)) continue;
-    if (is_long && option.size() > reserved.size() && option[reserved.size()] != '=') continue;
+    const bool is_reserved =
+        is_long ? name.size() > 2 && starts_with(reserved, name) : starts_with(option, reserved);
+    if (!is_reserved) continue;
     return usage_error(quoted(option) + ": a run names its jobs and arrays itself");
   }
   return Done{};

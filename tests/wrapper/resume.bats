@@ -91,7 +91,7 @@ kill -9 $caller; sleep 5'
   # What the first call would have started.
   export CUDA_VISIBLE_DEVICES=0,1,2,3 SLURM_ARRAY_TASK_ID=0
   run bash "$(echo run/arrays/run-a1.????????.sh)" 1
-  expect_equal "$status" 4
+  expect_equal "$status" 4 "$output"
   expect_contains "$output" 'superseded: this is submission 1 of the job, and 2 has replaced it'
   bash "$(echo run/arrays/run-a1.????????.2.sh)" 2
 }
@@ -116,7 +116,7 @@ kill -9 $caller; sleep 5'
 @test 'sbatch times out and no job is there: nothing more is submitted, resume does it' {
   at_call 2 'echo "sbatch: error: Batch job submission failed: Socket timed out on send/recv operation" >&2; exit 1'
   run --separate-stderr submit
-  expect_equal "$status" 4
+  expect_equal "$status" 4 "$output"
   expect_contains "$stderr" 'may be submitted or not: sbatch: error: Batch job submission failed: Socket timed out'
   expect_contains "$stderr" '2 of 8 jobs are submitted; these are not: '
   expect_equal "$(wc -l <calls)" 2
@@ -132,9 +132,9 @@ kill -9 $caller; sleep 5'
     at_call "$call" 'echo "sbatch: error: Batch job submission failed: Unable to contact slurm controller (connect failure)" >&2; exit 1'
   done
   run --separate-stderr submit
-  expect_equal "$status" 4
+  expect_equal "$status" 4 "$output"
   run --separate-stderr resume
-  expect_equal "$status" 4
+  expect_equal "$status" 4 "$output"
   expect_equal "$stderr" 'sbatch-tasks: error: the queue cannot be read, nothing is submitted: slurm_load_jobs error: Unable to contact slurm controller'
   rm no-controller at/*
   resume -q >/dev/null
@@ -243,4 +243,14 @@ END
   submit -q >/dev/null
   flock run/journal.jsonl bash -c 'sbatch-tasks resume run 2>&1' >out || true
   expect_equal "$(cat out)" "sbatch-tasks: error: $PWD/run/journal.jsonl: another sbatch-tasks is submitting this run"
+}
+
+@test 'a run of this machine is continued by run' {
+  task t <<<'[{"cmd": "a.sh", "label": "a"}]'
+  script t/a.sh <<<'exit 1'
+  run sbatch-tasks run t --gpus 1 --run-dir here
+  expect_equal "$status" 4 "$output"
+  run sbatch-tasks resume here
+  expect_error 1 'a run without Slurm is continued by sbatch-tasks run --run-dir'
+  [[ ! -e here/journal.jsonl ]]
 }

@@ -135,7 +135,7 @@ END
 
 @test 'what would hide the jobs of a run is refused' {
   local argument
-  for argument in --job-name=x -Jx --array=1 --wrap=id; do
+  for argument in --job-name=x -Jx --job-n=x --array=1 --arr=1 --wrap=id; do
     run sbatch-tasks submit demo --run-dir run -- $argument
     expect_error 1 "behind --: \"$argument\": a run names its jobs and arrays itself"
   done
