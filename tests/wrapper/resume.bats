@@ -251,6 +251,6 @@ END
   run sbatch-tasks run t --gpus 1 --run-dir here
   expect_equal "$status" 4 "$output"
   run sbatch-tasks resume here
-  expect_error 1 'a run without Slurm is continued by sbatch-tasks run --run-dir'
+  expect_error 1 "$PWD/here: has no scripts/t-g1-s42.sh: a run without Slurm is continued by sbatch-tasks run --run-dir"
   [[ ! -e here/journal.jsonl ]]
 }
