@@ -81,7 +81,7 @@ UNIT_OBJECTS    := $(patsubst %.cc,$(O)/%.o,$(wildcard tests/unit/*.cc))
 PLUGIN_TEST_OBJECTS := $(patsubst %.cc,$(O)/%.o,$(wildcard tests/plugin/*.cc))
 
 .PHONY: all
-all: $(O)/libcompute-scale.so $(W)/spank_compute_scale.so $(W)/sbatch-tasks  ## build everything
+all: $(O)/libcompute-scale.so $(W)/spank_compute_scale.so $(W)/sbatch-tasks $(W)/sbatch-tasks.1  ## build everything
 
 # The library and the wrapper show nothing but the C face (lib/client_api.h) to the outside.
 $(LIB_OBJECTS) $(WRAPPER_OBJECTS): ALL_CXXFLAGS += -fvisibility=hidden
@@ -133,6 +133,11 @@ $(W)/spank_compute_scale.so: $(PLUGIN_OBJECTS) $(SHARED_OBJECTS) spank_plugin/pl
 $(W)/sbatch-tasks: $(WRAPPER_OBJECTS) $(O)/libcompute-scale.a
 	$(CXX) $(SANFLAGS) $(LDFLAGS) -o $@ $^ $(LIB_LIBS) -lpthread
 
+# Its options are those of --help.
+$(W)/sbatch-tasks.1: configs/man/sbatch-tasks.1.in configs/man/verbs $(W)/sbatch-tasks
+	configs/man/verbs $(W)/sbatch-tasks >$@.verbs
+	sed -e '/^@verbs@$$/{r $@.verbs' -e 'd}' $< >$@
+
 $(O)/unit-tests: $(UNIT_OBJECTS) $(filter-out %/main.o,$(WRAPPER_OBJECTS)) \
                  $(O)/libcompute-scale.a | $(O)/spank_compute_scale.so
 	$(CXX) $(SANFLAGS) $(LDFLAGS) -o $@ $^ $(LIB_LIBS) -lgtest -lgtest_main -lpthread
@@ -180,7 +185,7 @@ FILL = sed -e 's|@slurmplugindir@|$(slurmplugindir)|g' -e 's|@sysconfdir@|$(sysc
            -e 's|@libdir@|$(libdir)|g' -e 's|@datadir@|$(datadir)|g' \
            -e 's|@slurmconfdir@|$(slurmconfdir)|g' -e 's|@slurmrelease@|$(SLURM_RELEASE)|g'
 # Man pages and completions are whatever lies in their folders.
-MAN_PAGES   := $(wildcard configs/man/*.[1-8])
+MAN_PAGES   := $(W)/sbatch-tasks.1 $(wildcard configs/man/*.[1-8])
 COMPLETIONS := $(wildcard configs/completions/*)
 DOCS        := README.md CHANGELOG.md LICENSE configs/schema.md
 # man_file PAGE: where it is installed; section 5 goes to man5.

@@ -33,7 +33,9 @@ files_of() {
   make_in "$BATS_TEST_TMPDIR/objects" install "DESTDIR=$root" prefix=/usr > /dev/null
   expected=$(files_of "$root" /usr/lib /usr/lib/slurm)
   expect_contains "$expected" PLUGINDIR/spank_compute_scale.so
-  expect_contains "$expected" /usr/share/man/man5/compute-scale.yaml.5
+  for file in man/man1/sbatch-tasks.1 man/man5/compute-scale.yaml.5 bash-completion/completions/sbatch-tasks; do
+    expect_contains "$expected" "/usr/share/$file"
+  done
   expect_equal "$(files_of "$UNPACKED" "/usr/lib/$multiarch" "/usr/lib/$multiarch/slurm-wlm")" "$expected"
   expect_equal "$(files_of "$UNPACKED_RPM" /usr/lib64 /usr/lib64/slurm)" "$expected"
 }
