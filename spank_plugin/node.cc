@@ -7,13 +7,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <initializer_list>
-
 #include "audit_record.h"
 #include "environment.h"
 #include "log.h"
 #include "options.h"
 #include "payload_env.h"
+#include "slurm_options.h"
 
 namespace compute_scale {
 namespace {
@@ -50,19 +49,6 @@ void unset(void* handle, const char* name) {
 bool is_batch_step(spank_t spank) {
   uint32_t id = 0;
   return spank_get_item(spank, S_JOB_STEPID, &id) == ESPANK_SUCCESS && id == SLURM_BATCH_SCRIPT;
-}
-
-// The component of a het job that `variable`, e.g. SLURM_JOB_ID_HET_GROUP_1=42, tells for job 42;
-// -1 if it does not. Before 22.05 and in some steps of it the old word is the only one.
-int component_told(const char* variable, uint32_t job) {
-  for (const char* pattern :
-       {"SLURM_JOB_ID_HET_GROUP_%d=%u%c", "SLURM_JOB_ID_PACK_GROUP_%d=%u%c"}) {
-    int component = -1;
-    unsigned id = 0;
-    char end = '\0';
-    if (sscanf(variable, pattern, &component, &id, &end) == 2 && id == job) return component;
-  }
-  return -1;
 }
 
 int component_of_step(spank_t spank) {

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <initializer_list>
+
 namespace compute_scale {
 namespace {
 
@@ -174,6 +176,18 @@ int het_group() {
   int group = -1;
   char end = '\0';
   return value != nullptr && sscanf(value, "%d%c", &group, &end) == 1 ? group : -1;
+}
+
+// Before 22.05 and in some steps of it the old word is the only one.
+int component_told(const char* variable, unsigned job) {
+  for (const char* pattern :
+       {"SLURM_JOB_ID_HET_GROUP_%d=%u%c", "SLURM_JOB_ID_PACK_GROUP_%d=%u%c"}) {
+    int component = -1;
+    unsigned id = 0;
+    char end = '\0';
+    if (sscanf(variable, pattern, &component, &id, &end) == 2 && id == job) return component;
+  }
+  return -1;
 }
 
 }  // namespace compute_scale

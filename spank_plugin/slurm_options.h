@@ -49,6 +49,10 @@ bool option_is_set(const char* name);
 // The component that srun --het-group names; -1 where it names none.
 int het_group();
 
+// On the node: the component of a het job that `variable` of a step's environment, for example
+// SLURM_JOB_ID_HET_GROUP_1=42, tells for job 42; -1 if it does not.
+int component_told(const char* variable, unsigned job);
+
 }  // namespace compute_scale
 
 #endif  // COMPUTE_SCALE_SPANK_PLUGIN_SLURM_OPTIONS_H_
