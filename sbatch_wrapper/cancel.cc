@@ -129,7 +129,7 @@ class Cancellation {
     if (indices.front() < 0) return {id};
     std::vector<std::string> out;
     for (const std::string& list : index_lists(indices, kLongestArgument)) {
-      out.push_back(id + "_[" + list + "]");
+      out.push_back(std::string(id).append("_[").append(list).append("]"));
     }
     return out;
   }
@@ -158,6 +158,7 @@ class Cancellation {
 
   Result<int> note_cancelled(Journal& journal, const std::vector<std::size_t>& jobs) const {
     std::vector<std::string> names;
+    names.reserve(jobs.size());
     for (const std::size_t job : jobs) names.push_back(record().jobs[job].name);
     if (!names.empty()) COMPUTE_SCALE_CHECK(journal.cancelled(names));
     reporter_.note("cancelled " + counted(static_cast<std::int64_t>(jobs.size()), "job"));

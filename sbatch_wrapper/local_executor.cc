@@ -9,12 +9,12 @@
 #include <ctime>
 #include <thread>
 
+#include "orphans.h"
 #include "process.h"
 #include "read_file.h"
 #include "run_layout.h"
 #include "step_launch.h"
 #include "step_launcher.h"
-#include "text.h"
 
 namespace compute_scale {
 namespace {
@@ -51,25 +51,6 @@ LocalOutcome::State state_of(StepState state) {
 // A start occupies a core until its program runs.
 std::size_t launcher_threads() {
   return std::max<std::size_t>(1, std::min<std::size_t>(4, std::thread::hardware_concurrency()));
-}
-
-// The children of this process that are none of its steps: what those have left behind.
-std::vector<pid_t> children() {
-  const std::string self = std::to_string(getpid());
-  const int fd =
-      open(("/proc/" + self + "/task/" + self + "/children").c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return {};
-  std::string text;
-  char buffer[4096];
-  for (ssize_t size = 0; (size = read(fd, buffer, sizeof buffer)) > 0;) {
-    text.append(buffer, static_cast<std::size_t>(size));
-  }
-  close(fd);
-  std::vector<pid_t> out;
-  for (const std::string_view word : split(text, ' ')) {
-    if (const auto pid = parse_digits(trim(word))) out.push_back(static_cast<pid_t>(*pid));
-  }
-  return out;
 }
 
 }  // namespace
@@ -117,7 +98,7 @@ std::vector<LocalOutcome> LocalExecutor::run() {
     if (running_.empty() && launching_.empty()) break;
     wait_for_something();
   }
-  end_leftovers();
+  end_children_but(guard_.pid());
   launcher_.reset();
   close(null_);
   prctl(PR_SET_CHILD_SUBREAPER, 0);
@@ -380,20 +361,6 @@ void LocalExecutor::written(const Status& status) {
   if (status.ok()) return;
   lost_writes_ = true;
   reporter_.error(status.error().text);
-}
-
-// Processes that left their step's group have become children of this one as their parents ended.
-void LocalExecutor::end_leftovers() const {
-  for (;;) {
-    bool any = false;
-    for (const pid_t pid : children()) {
-      if (pid == guard_.pid()) continue;
-      any = true;
-      kill(pid, SIGKILL);
-      waitpid(pid, nullptr, 0);
-    }
-    if (!any) return;
-  }
 }
 
 }  // namespace compute_scale

@@ -83,7 +83,6 @@ class LocalExecutor {
   void set_deadline(pid_t pid, Running& running, std::int64_t when);
   void send(pid_t pid, int signal) const;
   void interrupt();
-  void end_leftovers() const;
   void block(const std::vector<std::size_t>& steps, const std::string& reason);
   void written(const Status& status);
   std::string name_of(std::size_t step) const;
