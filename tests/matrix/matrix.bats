@@ -42,6 +42,8 @@ END_OF_PROGRAM
   [ ! -e "$root/checkout/.git" ]
   mkdir -p "$root/checkout/build"
   echo kept > "$root/checkout/build/here"
+  # As a compiler that was killed leaves it.
+  touch "$root/checkout/build/empty.o"
   echo gone > "$root/checkout/gone"
   # Built before this copy is made, from another Makefile, and from the same README.
   echo changed >> "$root/checkout/Makefile"
