@@ -15,6 +15,7 @@
 #include "run_layout.h"
 #include "step_launch.h"
 #include "step_launcher.h"
+#include "text.h"
 
 namespace compute_scale {
 namespace {
