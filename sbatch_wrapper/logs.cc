@@ -65,6 +65,7 @@ struct Source {
 
 std::vector<Source> step_logs(const RunRecord& run, const std::vector<std::size_t>& steps) {
   std::vector<Source> out;
+  out.reserve(steps.size());
   for (const std::size_t step : steps) {
     out.push_back({step_title(run.steps[step]),
                    GrowingFile(run.run_dir + "/" + run.steps[step].log),

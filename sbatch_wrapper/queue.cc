@@ -162,6 +162,7 @@ std::vector<std::vector<std::string>> sacct_argvs(const std::vector<std::string>
     lists.back() += (lists.back().empty() ? "" : ",") + id;
   }
   std::vector<std::vector<std::string>> out;
+  out.reserve(lists.size());
   for (const std::string& list : lists) {
     out.push_back(on_cluster({"sacct", "--noheader", "--parsable2", "--allocations",
                               "--format=JobID,State,ElapsedRaw,AllocTRES", "--jobs=" + list},

@@ -81,6 +81,7 @@ class Resumption {
       }
     }
     std::vector<OpenCall> out;
+    out.reserve(by_name.size());
     for (auto& [name, call] : by_name) out.push_back(std::move(call));
     return out;
   }
