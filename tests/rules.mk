@@ -63,8 +63,8 @@ test-install: deps  ## install, upgrade and remove the packages in a bare Debian
 	  tests/run bats:tests/install/roots
 
 # Takes minutes, so `make test` leaves it out.
-VALGRIND := valgrind --quiet --leak-check=full --errors-for-leak-kinds=definite,possible \
-              --error-exitcode=9
+VALGRIND := valgrind --quiet --leak-check=full --show-leak-kinds=definite \
+              --errors-for-leak-kinds=definite --error-exitcode=9 --suppressions=tests/memcheck.supp
 
 .PHONY: valgrind
 valgrind: FURTHER_DEPS := valgrind
