@@ -40,7 +40,7 @@ record_environment() {
   mkdir -p "$folder"
   printf '#!/bin/bash\n%s > %s\n' "$(show_environment)" "$folder/batch" > seen.sh
   printf 'srun -n1 bash -c %q > %s\n' "$(show_environment)" "$folder/step" >> seen.sh
-  run_job "$@" --gres=gpu:4 seen.sh
+  run_job "$@" -w n0 --gres=gpu:4 seen.sh
 }
 
 # What every test compares with is recorded first, in one go.
@@ -53,8 +53,8 @@ setup_file() {
   enter_plugin_test
   submissions submitted
   record_environment seen
-  salloc -Q --gres=gpu:4 bash -c "$(show_environment)" > from-salloc
-  srun --gres=gpu:4 bash -c "$(show_environment)" > from-srun
+  salloc -Q -w n0 --gres=gpu:4 bash -c "$(show_environment)" > from-salloc
+  srun -w n0 --gres=gpu:4 bash -c "$(show_environment)" > from-srun
   export without=$work
   load_plugin
 }
@@ -83,13 +83,13 @@ setup_file() {
 
 @test "the environment of salloc and srun" {
   see=$(show_environment)
-  salloc -Q --gres=gpu:4 bash -c "$see" | diff "$without/from-salloc" -
-  srun --gres=gpu:4 bash -c "$see" | diff "$without/from-srun" -
-  entry=("${one[@]}" --compute-entry=llm-pretrain-loss/gpt-345m --gres=gpu:4)
+  salloc -Q -w n0 --gres=gpu:4 bash -c "$see" | diff "$without/from-salloc" -
+  srun -w n0 --gres=gpu:4 bash -c "$see" | diff "$without/from-srun" -
+  entry=("${one[@]}" --compute-entry=llm-pretrain-loss/gpt-345m -w n0 --gres=gpu:4)
   salloc "${entry[@]}" bash -c "$see" 2> messages | diff "$without/from-salloc" -
   srun "${entry[@]}" bash -c "$see" 2>> messages | diff "$without/from-srun" -
   expect_none compute-scale messages
-  SALLOC_COMPUTE_SCALE=1 salloc -Q --gres=gpu:4 bash -c "$see" |
+  SALLOC_COMPUTE_SCALE=1 salloc -Q -w n0 --gres=gpu:4 bash -c "$see" |
     diff "$without/from-salloc" <(grep -v '^SALLOC_COMPUTE_SCALE=1$' -)
 }
 
