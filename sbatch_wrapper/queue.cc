@@ -33,8 +33,19 @@ bool is_one_of(std::string_view text, const std::string_view (&list)[N]) {
   return std::find(std::begin(list), std::end(list), text) != std::end(list);
 }
 
-std::int64_t number_or_0(std::string_view text) {
-  return parse_digits(text).value_or(0);
+// More than these nobody has: what Slurm prints above them is its mark for "unset", and below them
+// no sum or product of a run's numbers overflows.
+constexpr std::int64_t kMostCount = 1'000'000;          // nodes, tasks, restarts, days, hours
+constexpr std::int64_t kMostSeconds = 100'000'000'000;  // 3,000 years
+
+std::int64_t number_or_0(std::string_view text, std::int64_t most) {
+  const std::int64_t number = parse_digits(text).value_or(0);
+  return number <= most ? number : 0;
+}
+
+// A count of GPUs for each of several nodes or tasks.
+std::int64_t gpus_times(std::int64_t gpus, std::string_view times) {
+  return std::min(kMostGpus, gpus * std::max<std::int64_t>(1, number_or_0(times, kMostCount)));
 }
 
 std::string text_or_empty(std::string_view text) {
@@ -53,17 +64,15 @@ std::int64_t gpus_in(std::string_view list) {
     if (item.type.empty()) return item.count;
     of_types += item.count;
   }
-  return of_types;
+  return std::min(of_types, kMostGpus);
 }
 
 // Only where the site tracks GPUs are they among the allocated resources; else the request tells.
 std::int64_t gpus_of(const std::vector<std::string_view>& fields) {
   if (const std::int64_t gpus = gpus_in(fields[8])) return gpus;
   if (const std::int64_t gpus = gpus_in(fields[9])) return gpus;
-  if (const std::int64_t gpus = gpus_in(fields[11])) {
-    return gpus * std::max<std::int64_t>(1, number_or_0(fields[10]));
-  }
-  return gpus_in(fields[13]) * std::max<std::int64_t>(1, number_or_0(fields[12]));
+  if (const std::int64_t gpus = gpus_in(fields[11])) return gpus_times(gpus, fields[10]);
+  return gpus_times(gpus_in(fields[13]), fields[12]);
 }
 
 // The fields of a line, or nothing where it has another form. The last one ends in a separator too.
@@ -105,14 +114,16 @@ std::int64_t elapsed_seconds(std::string_view text) {
   std::int64_t days = 0;
   if (const std::size_t dash = text.find('-'); dash != std::string_view::npos) {
     const auto number = parse_digits(text.substr(0, dash));
-    if (!number) return 0;
+    if (!number || *number > kMostCount) return 0;
     days = *number;
     text.remove_prefix(dash + 1);
   }
   std::int64_t seconds = 0;
-  for (const std::string_view part : split(text, ':')) {
+  const auto parts = split(text, ':');
+  if (parts.size() > 3) return 0;
+  for (const std::string_view part : parts) {
     const auto number = parse_digits(part);
-    if (!number) return 0;
+    if (!number || *number > kMostCount) return 0;
     seconds = seconds * 60 + *number;
   }
   return days * 86400 + seconds;
@@ -141,10 +152,10 @@ std::vector<QueueJob> parse_squeue(std::string_view text) {
     job.state = state_word(fields[3]);
     job.reason = text_or_empty(fields[4]);
     job.elapsed_seconds = elapsed_seconds(fields[5]);
-    job.started = number_or_0(fields[6]);
-    job.restarts = static_cast<int>(number_or_0(fields[7]));
+    job.started = number_or_0(fields[6], kMostSeconds);
+    job.restarts = static_cast<int>(number_or_0(fields[7], kMostCount));
     job.gpus = gpus_of(fields);
-    job.submitted = number_or_0(fields[14]);
+    job.submitted = number_or_0(fields[14], kMostSeconds);
     job.name = fields[15];
     // The start that is expected of a job that waits is none.
     if (phase_of(job.state) == JobPhase::kWaiting) job.started = 0;
@@ -181,7 +192,7 @@ std::vector<QueueJob> parse_sacct(std::string_view text) {
     job.id = fields[0].substr(0, underscore);
     if (!parse_digits(job.id)) continue;
     job.state = state_word(fields[1]);
-    job.elapsed_seconds = number_or_0(fields[2]);
+    job.elapsed_seconds = number_or_0(fields[2], kMostSeconds);
     job.gpus = gpus_in(fields[3]);
     if (underscore == std::string_view::npos) out.push_back(job);
     if (underscore == std::string_view::npos) continue;

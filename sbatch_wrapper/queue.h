@@ -40,7 +40,8 @@ JobPhase phase_of(std::string_view state);
 // The first word in upper case: "CANCELLED by 1000" and "CANCELLED+" -> "CANCELLED".
 std::string state_word(std::string_view text);
 
-// "58", "1:02", "3:01:02", "2-03:01:02" in seconds; 0 where it is none of them ("INVALID").
+// "58", "1:02", "3:01:02", "2-03:01:02" in seconds; 0 where it is none of them ("INVALID") or
+// more than any job lasts.
 std::int64_t elapsed_seconds(std::string_view text);
 
 // One call, and so one request to the controller, for all jobs of one user on one cluster (empty:

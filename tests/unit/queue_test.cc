@@ -69,6 +69,23 @@ TEST(Queue, ElapsedTimes) {
   EXPECT_EQ(elapsed_seconds("2-00:00:01"), 172801);
   EXPECT_EQ(elapsed_seconds("INVALID"), 0);
   EXPECT_EQ(elapsed_seconds(""), 0);
+  EXPECT_EQ(elapsed_seconds("9223372036854775807-00:00:01"), 0);
+  EXPECT_EQ(elapsed_seconds("9223372036854775807:00"), 0);
+  EXPECT_EQ(elapsed_seconds("1:1:1:1:1:1:1:1:1:1:1:1:1"), 0);
+}
+
+// Slurm prints 4294967294 where it has no number.
+TEST(Queue, NumbersThatCannotBeAreNone) {
+  const auto jobs = parse_squeue(
+      "1|N/A|1|RUNNING|None|0:01|99999999999999|4294967294|cpu=4|N/A|4294967294|gres:gpu:4|1|N/A|"
+      "9223372036854775807|x|\n"
+      "2|N/A|2|RUNNING|None|0:01|7|1|cpu=4|N/A|1000000|gres:gpu:1000000|1|N/A|7|x|\n");
+  ASSERT_EQ(jobs.size(), 2u);
+  EXPECT_EQ(jobs[0].restarts, 0);
+  EXPECT_EQ(jobs[0].gpus, 4);
+  EXPECT_EQ(jobs[0].started + jobs[0].submitted, 0);
+  EXPECT_EQ(jobs[1].gpus, 1000000);
+  EXPECT_EQ(parse_sacct("3|COMPLETED|9223372036854775807|\n").front().elapsed_seconds, 0);
 }
 
 TEST(Queue, ReadsTheAccounting) {
