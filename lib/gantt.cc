@@ -202,7 +202,8 @@ class Picture {
     const double column = kWidth / static_cast<double>(kLegendColumns);
     for (std::size_t i = 0; i < plan_.tasks.size(); ++i) {
       const double left = kLeft + column * static_cast<double>(i % kLegendColumns);
-      const double y = top + kLegendRow * static_cast<double>(i / kLegendColumns);
+      const std::size_t row = i / kLegendColumns;
+      const double y = top + kLegendRow * static_cast<double>(row);
       out_ +=
           fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"12\" height=\"12\" fill=\"{}\"/>\n",
                       left, y, colour(i));

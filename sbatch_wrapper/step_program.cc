@@ -18,6 +18,10 @@ std::string_view name_of(std::string_view assignment) {
   return assignment.substr(0, assignment.find('='));
 }
 
+std::string assignment_of(const std::string& name, std::string_view value) {
+  return std::string(name).append("=").append(value);
+}
+
 bool is_program(const std::string& path) {
   struct stat status = {};
   return stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) &&
@@ -100,7 +104,7 @@ StepProgram StepPrograms::make_script(std::size_t step, const std::string& devic
 
 void StepPrograms::assign(const LocalProgram& from, StepProgram& program) const {
   for (const auto& [name, value] : from.defaults) {
-    if (value_of(name) == nullptr) program.assignments.push_back(name + "=" + value);
+    if (value_of(name) == nullptr) program.assignments.push_back(assignment_of(name, value));
   }
   const auto look_up = [&](std::string_view name) -> std::string_view {
     if (const char* value = value_of(name)) return value;
@@ -110,9 +114,11 @@ void StepPrograms::assign(const LocalProgram& from, StepProgram& program) const 
     return "";
   };
   for (const auto& [name, value] : from.package) {
-    program.assignments.push_back(name + "=" + expanded(value, look_up));
+    program.assignments.push_back(assignment_of(name, expanded(value, look_up)));
   }
-  for (const auto& [name, value] : from.env) program.assignments.push_back(name + "=" + value);
+  for (const auto& [name, value] : from.env) {
+    program.assignments.push_back(assignment_of(name, value));
+  }
 }
 
 const char* StepPrograms::value_of(std::string_view name) const {
