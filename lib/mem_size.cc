@@ -47,7 +47,7 @@ Result<MemSize> parse_mem_size(std::string_view text, char bare_unit) {
   const auto micro = parse_decimal_micro(number);
   __extension__ using Wide = __int128;  // up to 2^63 x 2^30
   const Wide kib_micro = static_cast<Wide>(micro.value_or(0)) * kib_per(unit);
-  constexpr Wide kMibMicro = std::int64_t{1024} * 1000000;
+  constexpr Wide kMibMicro = Wide{1024} * 1000000;
   const Wide mib = (kib_micro + kMibMicro - 1) / kMibMicro;
   if (mib < 1 || mib > kMostMib) {
     return usage_error(quoted(text) +
