@@ -78,6 +78,7 @@ std::string Sessions::join_lines(std::size_t step, const Lane& lane) const {
 
 std::string device_words(const std::vector<int>& devices) {
   std::vector<std::string> words;
+  words.reserve(devices.size());
   for (const int device : devices) words.push_back(std::to_string(device));
   return join(words, " ");
 }
