@@ -104,7 +104,7 @@ show_bytes() {
     "V1": "a,b", "V2": "\"x\" '"'y'"'", "V3": "one\ntwo\n", "V4": "k=v=", "V5": "",
     "V6": "\u00e9\u2603\ud83d\ude00", "V7": "$(date) `id` ${HOME} \\ %41 ;", "V8": " \t ", "V9": "#!*?"}}}]'
   printf '%s\0' 'V1=a,b' 'V2="x" '"'y'" $'V3=one\ntwo\n' 'V4=k=v=' 'V5=' \
-    $'V6=\u00e9\u2603\U1f600' 'V7=$(date) `id` ${HOME} \ %41 ;' $'V8= \t ' 'V9=#!*?' > plain
+    $'V6=\303\251\342\230\203\360\237\230\200' 'V7=$(date) `id` ${HOME} \ %41 ;' $'V8= \t ' 'V9=#!*?' > plain
   # Apptainer reads its twins as the text between double quotes.
   sed -z 's/[\\$`]/\\&/g' plain > escaped
   { sed -z 's/^/APPTAINERENV_/' escaped && sed -z 's/^/SINGULARITYENV_/' escaped && cat plain; } |

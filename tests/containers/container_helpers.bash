@@ -1,6 +1,14 @@
 # shellcheck shell=bash
 # What the tests of real containers share. Loaded behind the cluster's helpers.
 
+# In a chroot whose root is no mount point, runtimes cannot make a root for their containers.
+root_is_a_mount() { awk '$5 == "/" { found = 1 } END { exit !found }' /proc/self/mountinfo; }
+
+# In setup: skips the test there.
+need_a_root_for_containers() {
+  root_is_a_mount || skip 'the root of this chroot is no mount point: no container can be made here'
+}
+
 # use_runtime NAME: tasks of the present folder run in containers of package p.
 use_runtime() {
   use_sbatch_tasks

@@ -6,12 +6,14 @@ load container_helpers
 load lib/docker_daemon
 
 setup() {
+  need_a_root_for_containers
   enter_work_folder
   use_runtime docker
   front_docker
 }
 
 teardown() {
+  root_is_a_mount || return 0
   [[ -z ${local_run-} ]] || kill -KILL "$local_run" 2>/dev/null || :
   run containers
   [[ -z $output ]] || "$REAL_DOCKER" rm -f "${lines[@]}"
