@@ -112,7 +112,7 @@ void add_submission(CLI::App& app, Options& options, Verb verb) {
                  "how long to look for a job after an sbatch call whose end is unclear; default 15")
       ->check(CLI::NonNegativeNumber)
       ->group(group);
-  app.add_option("--parallel", options.parallel, "calls of sbatch at the same time; default 4")
+  app.add_option("--parallel", options.parallel, "calls of sbatch at the same time; default 12")
       ->envname("COMPUTE_SCALE_PARALLEL")
       ->check(CLI::Range(1, 64))
       ->group(group);

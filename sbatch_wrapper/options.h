@@ -48,7 +48,7 @@ struct Options {
   std::string exp_name;
   bool neutral = false;
   std::optional<int> max_running;
-  int parallel = 4;         // calls of sbatch at the same time
+  int parallel = 12;        // calls of sbatch at the same time
   int settle_seconds = 15;  // to look for a job after a call of sbatch whose end is unclear
   bool dry_run = false;
   std::vector<std::string> sbatch_args;  // behind "--"

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sched.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -75,18 +76,29 @@ Error cannot_start(const std::string& program, int reason) {
   return submit_error(program + ": cannot be started: " + std::strerror(reason));
 }
 
-// In the child: becomes the program, or returns with errno. It ends with this program, even where
-// that is killed: an sbatch that goes on alone could submit a job after all while somebody resumes.
-void start_child(const std::vector<char*>& argv, const std::vector<char*>& environment,
-                 pid_t parent, int out, int err) {
+constexpr std::size_t kStackSize = std::size_t{64} * 1024;
+
+struct Start {
+  char* const* argv;
+  char* const* environment;
+  pid_t parent;
+  int out, err;
+  int reason;  // of a start that fails, an errno
+};
+
+// Becomes the program. It ends with this one, even where that is killed: an sbatch that goes on
+// alone could submit a job after all while somebody resumes.
+int child_main(void* argument) {
+  Start& start = *static_cast<Start*>(argument);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != parent) _exit(127);
+  if (getppid() != start.parent) _exit(127);
   const int in = open("/dev/null", O_RDONLY);
-  if (in < 0 || dup2(in, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0 ||
-      dup2(err, STDERR_FILENO) < 0) {
-    return;
+  if (in >= 0 && dup2(in, STDIN_FILENO) >= 0 && dup2(start.out, STDOUT_FILENO) >= 0 &&
+      dup2(start.err, STDERR_FILENO) >= 0) {
+    execvpe(start.argv[0], start.argv, start.environment);
   }
-  execvpe(argv.front(), argv.data(), environment.data());
+  start.reason = errno;
+  _exit(127);
 }
 
 }  // namespace
@@ -95,32 +107,27 @@ int exit_code_of(int wait_status) {
   return WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
 }
 
+pid_t start_borrowing(int (*child)(void*), void* argument) {
+  alignas(16) std::array<char, kStackSize> stack;  // NOLINT: the child writes before it reads
+  return clone(child, stack.data() + stack.size(), CLONE_VM | CLONE_VFORK | SIGCHLD, argument);
+}
+
 Result<ProcessResult> RealProcessRunner::run(const std::vector<std::string>& argv,
                                              const std::vector<std::string>& environment) {
   Pipe out;
   Pipe err;
-  Pipe failure;  // closed by a start that succeeds, else holds the reason
-  if (!out.open() || !err.open() || !failure.open()) return cannot_start(argv.front(), errno);
+  if (!out.open() || !err.open()) return cannot_start(argv.front(), errno);
   const std::vector<char*> words = pointers(argv);
   const std::vector<char*> variables = pointers(environment);
-  const pid_t parent = getpid();
-  const pid_t pid = fork();
+  Start start{words.data(), variables.data(), getpid(), out.ends[1], err.ends[1], 0};
+  const pid_t pid = start_borrowing(child_main, &start);
   if (pid < 0) return cannot_start(argv.front(), errno);
-  if (pid == 0) {
-    start_child(words, variables, parent, out.ends[1], err.ends[1]);
-    const int reason = errno;
-    (void)!write(failure.ends[1], &reason, sizeof reason);
-    _exit(127);
-  }
   out.close_end(1);
   err.close_end(1);
-  failure.close_end(1);
-  int reason = 0;
-  const bool started = read(failure.ends[0], &reason, sizeof reason) != sizeof reason;
   ProcessResult result;
-  if (started) read_both(out.ends[0], err.ends[0], result);
+  if (start.reason == 0) read_both(out.ends[0], err.ends[0], result);
   result.exit_code = wait_for(pid);
-  if (!started) return cannot_start(argv.front(), reason);
+  if (start.reason != 0) return cannot_start(argv.front(), start.reason);
   return result;
 }
 

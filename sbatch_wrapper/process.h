@@ -2,6 +2,8 @@
 #ifndef COMPUTE_SCALE_SBATCH_WRAPPER_PROCESS_H_
 #define COMPUTE_SCALE_SBATCH_WRAPPER_PROCESS_H_
 
+#include <sys/types.h>
+
 #include <string>
 #include <vector>
 
@@ -29,6 +31,12 @@ class RealProcessRunner : public ProcessRunner {
   Result<ProcessResult> run(const std::vector<std::string>& argv,
                             const std::vector<std::string>& environment) override;
 };
+
+// Calls `child` in a new process that borrows this one's memory, and returns once it has executed a
+// program or has ended: its id, or -1 with errno. (To copy the page tables, and pages as they are
+// written meanwhile, would cost more than the rest of a start.) `child` may call what is
+// async-signal-safe only; what it writes is seen here.
+pid_t start_borrowing(int (*child)(void*), void* argument);
 
 // What waitpid() told of a process, as a shell tells it: its exit code, or 128 + the signal.
 int exit_code_of(int wait_status);

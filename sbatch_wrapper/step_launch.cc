@@ -1,20 +1,18 @@
 #include "step_launch.h"
 
 #include <linux/close_range.h>
-#include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
 #include <cstring>
 
+#include "process.h"
+
 namespace compute_scale {
 namespace {
-
-constexpr std::size_t kStackSize = std::size_t{64} * 1024;
 
 // Shared with the child, which runs in the caller's memory until it executes the program. It may
 // call what is async-signal-safe only.
@@ -66,11 +64,8 @@ int child(void* argument) {
 }  // namespace
 
 Launched launch(Launch& launch) {
-  alignas(16) std::array<char, kStackSize> stack;  // NOLINT: the child writes before it reads
   Shared shared{launch, getpid(), {}};
-  // This thread waits until the child has executed the program or has ended (CLONE_VFORK).
-  const int pid =
-      clone(child, stack.data() + stack.size(), CLONE_VM | CLONE_VFORK | SIGCHLD, &shared);
+  const pid_t pid = start_borrowing(child, &shared);
   if (pid < 0) return {-1, errno, "clone"};
   shared.result.pid = pid;
   return shared.result;

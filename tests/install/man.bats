@@ -82,5 +82,5 @@ options_in_page() {
   # With their values, variables and texts.
   expect_contains "$page" '--pack none | group | all'
   expect_contains "$page" 'run config (YAML); variable COMPUTE_SCALE_CONFIG'
-  expect_contains "$page" 'calls of sbatch at the same time; default 4; variable'
+  expect_contains "$page" 'calls of sbatch at the same time; default 12; variable'
 }
