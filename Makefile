@@ -191,13 +191,17 @@ DOCS        := README.md CHANGELOG.md LICENSE configs/schema.md
 # man_file PAGE: where it is installed; section 5 goes to man5.
 man_file = $(DESTDIR)$(mandir)/man$(subst .,,$(suffix $1))/$(notdir $1)
 
+# put MODE,FILE,TARGET: a command that loads TARGET meanwhile must not find half of it, which the loader
+# does not survive, nor nothing.
+put = install -m $1 $2 $3.new && mv -f $3.new $3
+
 .PHONY: install uninstall
 install: all  ## install below DESTDIR and prefix; an existing site.yaml is kept
 	install -d $(DESTDIR)$(bindir) $(DESTDIR)$(sbindir) $(DESTDIR)$(slurmplugindir) \
 	  $(DESTDIR)$(libdir)/compute-scale $(CONFIG_DIR)/packages $(DATA_DIR)/tasks $(DESTDIR)$(docdir)
-	install -m 755 $(W)/sbatch-tasks $(DESTDIR)$(bindir)/sbatch-tasks
-	install -m 644 $(O)/libcompute-scale.so $(DESTDIR)$(libdir)/compute-scale/libcompute-scale.so
-	install -m 644 $(W)/spank_compute_scale.so $(DESTDIR)$(slurmplugindir)/spank_compute_scale.so
+	$(call put,755,$(W)/sbatch-tasks,$(DESTDIR)$(bindir)/sbatch-tasks)
+	$(call put,644,$(O)/libcompute-scale.so,$(DESTDIR)$(libdir)/compute-scale/libcompute-scale.so)
+	$(call put,644,$(W)/spank_compute_scale.so,$(DESTDIR)$(slurmplugindir)/spank_compute_scale.so)
 	install -m 644 configs/packages/*.json $(CONFIG_DIR)/packages/
 	cp -R tasks/. $(DATA_DIR)/tasks/
 	chmod -R u=rwX,go=rX $(DATA_DIR)/tasks

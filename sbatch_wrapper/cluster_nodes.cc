@@ -17,6 +17,13 @@ void count_gres(std::string_view text, ClusterNode& node) {
   }
 }
 
+// "gpu*" is the default partition.
+ClusterPartition partition_of(std::string_view field) {
+  const bool is_default = !field.empty() && field.back() == '*';
+  if (is_default) field.remove_suffix(1);
+  return {std::string(field), is_default};
+}
+
 }  // namespace
 
 // A '-' behind the state: planned for a job that comes later.
@@ -30,18 +37,28 @@ std::vector<ClusterNode> parse_nodes(std::string_view output) {
   for (const std::string_view line : split(output, '\n')) {
     const auto fields = split(trim(line), '|');
     if (fields.size() != 5 || fields[0].empty()) continue;
-    const bool is_default = !fields[1].empty() && fields[1].back() == '*';
-    const std::string partition(fields[1].substr(0, fields[1].size() - (is_default ? 1 : 0)));
+    const ClusterPartition partition = partition_of(fields[1]);
     const auto known = std::find_if(
         out.begin(), out.end(), [&](const ClusterNode& node) { return node.name == fields[0]; });
     if (known != out.end()) {
-      if (is_default) known->partition = partition;
+      if (partition.is_default) known->partition = partition.name;
       continue;
     }
-    ClusterNode node{std::string(fields[0]), partition, std::string(fields[2]),
+    ClusterNode node{std::string(fields[0]), partition.name, std::string(fields[2]),
                      std::string(fields[3])};
     count_gres(fields[4], node);
     out.push_back(std::move(node));
+  }
+  return out;
+}
+
+std::vector<ClusterPartition> parse_partitions(std::string_view output) {
+  std::vector<ClusterPartition> out;
+  for (const std::string_view line : split(output, '\n')) {
+    const auto fields = split(trim(line), '|');
+    if (fields.size() != 3 || !fields[0].empty() || !fields[2].empty()) continue;
+    ClusterPartition partition = partition_of(fields[1]);
+    if (!partition.name.empty()) out.push_back(std::move(partition));
   }
   return out;
 }

@@ -1,4 +1,4 @@
-// The nodes of the cluster, as sinfo shows them.
+// The nodes and partitions of the cluster, as sinfo shows them.
 #ifndef COMPUTE_SCALE_SBATCH_WRAPPER_CLUSTER_NODES_H_
 #define COMPUTE_SCALE_SBATCH_WRAPPER_CLUSTER_NODES_H_
 
@@ -25,6 +25,15 @@ struct ClusterNode {
 // sinfo's order. Other lines are passed over.
 inline constexpr char kNodeFormat[] = "%N|%P|%T|%v|%G";
 std::vector<ClusterNode> parse_nodes(std::string_view output);
+
+struct ClusterPartition {
+  std::string name;
+  bool is_default = false;  // Slurm takes it where a request names none
+};
+
+// The same for partitions, in sinfo's order.
+inline constexpr char kPartitionFormat[] = "|%P|";
+std::vector<ClusterPartition> parse_partitions(std::string_view output);
 
 }  // namespace compute_scale
 

@@ -93,7 +93,7 @@ Result<int> run_doctor(const Options& options, ProcessRunner& runner) {
     return usage_error("doctor: arguments behind -- go to the step of --nodes");
   }
   SlurmClient slurm(runner, submission_environment(present_environment()));
-  Site site{options, runner, slurm, {}, {}, false, "", {}, {}, {}, "", false, {}, {}};
+  Site site{options, runner, slurm, {}, {}, {}, false, "", {}, {}, {}, "", false, {}, {}};
   check_config(site);
   check_slurm(site);
   check_plugin(site);
@@ -101,6 +101,7 @@ Result<int> run_doctor(const Options& options, ProcessRunner& runner) {
   check_runtime(site);
   check_arrays(site);
   check_shards(site);
+  check_partitions(site);
   if (options.nodes) check_nodes(site);
   const bool printed =
       print(options.json ? as_json(site.findings) : as_text(site.findings, options.quiet));

@@ -3,6 +3,7 @@
 #define COMPUTE_SCALE_SBATCH_WRAPPER_DOCTOR_CHECKS_H_
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,7 @@ struct Site {
   Findings findings;
 
   RunConfig config;
+  std::optional<RunConfig> plugin_config;  // the plugin's, if it is another one
   bool config_broken = false;
 
   std::string release;                      // of Slurm's commands here: "22.05.8"; empty: unknown
@@ -45,14 +47,15 @@ struct Site {
 };
 
 // In this order:
-void check_config(Site& site);   // config
-void check_slurm(Site& site);    // slurm, and asks for nodes
-void check_plugin(Site& site);   // plugstack, plugin
-void check_folders(Site& site);  // tasks, packages
-void check_runtime(Site& site);  // runtime
-void check_arrays(Site& site);   // arrays
-void check_shards(Site& site);   // shards
-void check_nodes(Site& site);    // nodes
+void check_config(Site& site);      // config
+void check_slurm(Site& site);       // slurm, and asks for nodes
+void check_plugin(Site& site);      // plugstack, plugin
+void check_folders(Site& site);     // tasks, packages
+void check_runtime(Site& site);     // runtime
+void check_arrays(Site& site);      // arrays
+void check_shards(Site& site);      // shards
+void check_partitions(Site& site);  // partition
+void check_nodes(Site& site);       // nodes
 
 // Whether the releases "22.05.8" and "22.05.2" are of one major.minor, so that a plugin for one is
 // loaded by the other.

@@ -145,12 +145,13 @@ bool check_files(Site& site, const std::string& plugin, const std::string& libra
 void check_plugin_config(Site& site, const std::string& file) {
   site.look_at({{ProbeItem::Kind::kFile, file}});
   const char* home = std::getenv("HOME");
-  const auto config = load_run_config(file, home == nullptr ? "" : home);
+  auto config = load_run_config(file, home == nullptr ? "" : home);
   if (!config.ok()) {
     site.config_broken = true;
     site.problem("config", "the plugin's: " + config.error().text, "correct the file");
   } else if (file != site_config_file()) {
     site.ok("config", "the plugin's: " + file);
+    site.plugin_config = std::move(*config);
   }
 }
 

@@ -163,6 +163,12 @@ Result<std::vector<ClusterNode>> SlurmClient::nodes() {
   return parse_nodes(output);
 }
 
+Result<std::vector<ClusterPartition>> SlurmClient::partitions() {
+  COMPUTE_SCALE_TRY(output, output_of({"sinfo", "--noheader", "--all",
+                                       std::string("--format=") + kPartitionFormat}));
+  return parse_partitions(output);
+}
+
 Result<std::map<std::string, std::string>> SlurmClient::configuration() {
   COMPUTE_SCALE_TRY(output, output_of({"scontrol", "show", "config"}));
   std::map<std::string, std::string> out;

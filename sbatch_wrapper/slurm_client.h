@@ -74,6 +74,9 @@ class SlurmClient {
   // All nodes. Error: sinfo cannot tell.
   Result<std::vector<ClusterNode>> nodes();
 
+  // All partitions, also hidden ones. Error: sinfo cannot tell.
+  Result<std::vector<ClusterPartition>> partitions();
+
   // What `scontrol show config` shows, by name. Error: the controller cannot be asked.
   Result<std::map<std::string, std::string>> configuration();
 

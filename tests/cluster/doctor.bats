@@ -34,7 +34,7 @@ expect_finding() {
   expect_finding 0 '^ok       nodes      2 of 2 asked: n0,n1$' --nodes
   expect_equal "$(cut -c1-7 <<<"$output" | sort -u)" 'ok     '
   expect_equal "$(awk '{ print $2 }' <<<"$output" | xargs)" \
-    'config slurm plugstack config plugin tasks packages runtime arrays shards nodes'
+    'config slurm plugstack config plugin tasks packages runtime arrays shards partition nodes'
   grep -q "^ok       slurm      Slurm $(sbatch --version | awk '{ print $2 }'); the controller answers$" <<<"$output"
   grep -q "^ok       plugstack  enabled by $plugstack:1$" <<<"$output"
   expect_equal "$(as_user sbatch-tasks doctor --nodes)" "$output"
@@ -105,4 +105,19 @@ END
 @test "shards that the config promises otherwise" {
   sed -i 's/shards_per_gpu: 4/shards_per_gpu: 3/' site.yaml
   expect_finding 3 '^problem  shards     shards_per_gpu is 3, but n0 has 32 shards for 8 GPUs, and so on: n0,n1'
+}
+
+@test "the default partition is Slurm's, and a partition that a limit names exists" {
+  sed -i '$d' site.yaml
+  printf '%s\n' 'slurm: {plugin: true, default_partition: cpu}' \
+    'hardware: {h200: {compute_scale: 0.5, partitions: [gpu, gone]}}' >>site.yaml
+  expect_finding 3 "^problem  partition  Slurm's default partition is gpu, but slurm.default_partition is cpu; "
+  grep -q '^problem  partition  hardware.h200.partitions names gone, which Slurm lacks; ' <<<"$output"
+  # One that Slurm hides is there.
+  scontrol update PartitionName=cpu Hidden=yes
+  sed -i 's/default_partition: cpu/default_partition: gpu/; s/gone/cpu/' site.yaml
+  run sbatch-tasks doctor
+  scontrol update PartitionName=cpu Hidden=no
+  expect_equal "$status" 0 "$output"
+  grep -q '^ok       partition  2 partitions, the default is gpu$' <<<"$output"
 }

@@ -1,4 +1,4 @@
-// What Slurm's commands print: sbatch's answer, the queue, the accounting, the nodes.
+// What Slurm's commands print: sbatch's answer, the queue, the accounting, nodes and partitions.
 #include "fuzz.h"
 #include "sbatch_wrapper/cluster_nodes.h"
 #include "sbatch_wrapper/queue.h"
@@ -34,6 +34,9 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   fuzz::check_jobs(parse_sacct(text));
   for (const ClusterNode& node : parse_nodes(text)) {
     fuzz::require(!node.name.empty() && node.gpus >= 0 && node.shards >= 0, "a node has counts");
+  }
+  for (const ClusterPartition& partition : parse_partitions(text)) {
+    fuzz::require(!partition.name.empty(), "a partition has a name");
   }
   return 0;
 }

@@ -40,6 +40,30 @@ files_of() {
   expect_equal "$(files_of "$UNPACKED_RPM" /usr/lib64 /usr/lib64/slurm)" "$expected"
 }
 
+@test "an install that fails halfway leaves the old files whole" {
+  root=$BATS_TEST_TMPDIR/root
+  make_in "$BATS_TEST_TMPDIR/objects" install "DESTDIR=$root" prefix=/usr > /dev/null
+  (cd "$root" && find . -type f -exec cksum {} + | sort -k3) > "$BATS_TEST_TMPDIR/before"
+  for file in sbatch-tasks libcompute-scale.so spank_compute_scale.so; do
+    # A disk that is full after a page of this file.
+    mkdir -p "$BATS_TEST_TMPDIR/bin"
+    cat > "$BATS_TEST_TMPDIR/bin/install" << END
+#!/bin/bash
+[[ \${@: -2:1} == */$file ]] || exec /usr/bin/install "\$@"
+rm -f "\${@: -1}"
+head -c 4096 "\${@: -2:1}" > "\${@: -1}"
+echo "install: no space left for $file"
+exit 1
+END
+    chmod +x "$BATS_TEST_TMPDIR/bin/install"
+    PATH=$BATS_TEST_TMPDIR/bin:$PATH run make_in "$BATS_TEST_TMPDIR/objects" install "DESTDIR=$root" prefix=/usr
+    [ "$status" -ne 0 ]
+    expect_contains "$output" "no space left for $file"
+    find "$root" -name '*.new' -delete
+    (cd "$root" && find . -type f -exec cksum {} + | sort -k3) | diff "$BATS_TEST_TMPDIR/before" -
+  done
+}
+
 @test "what is compiled in and filled in are the packages' own paths" {
   for layout in "$UNPACKED /usr/lib/$multiarch /usr/lib/$multiarch/slurm-wlm" \
     "$UNPACKED_RPM /usr/lib64 /usr/lib64/slurm"; do

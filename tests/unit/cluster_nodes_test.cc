@@ -30,5 +30,14 @@ TEST(ClusterNodes, CountsThatCannotBeDoNotOverflow) {
   EXPECT_EQ(nodes[0].shards, 2000000);
 }
 
+TEST(ClusterPartitions, TheDefaultOneHasAStar) {
+  const auto partitions = parse_partitions("Welcome | to | us\n|gpu*|\n|a b|\n||\n|*|\n|cpu|x\n");
+  ASSERT_EQ(partitions.size(), 2u);
+  EXPECT_EQ(partitions[0].name, "gpu");
+  EXPECT_TRUE(partitions[0].is_default);
+  EXPECT_EQ(partitions[1].name, "a b");
+  EXPECT_FALSE(partitions[1].is_default);
+}
+
 }  // namespace
 }  // namespace compute_scale

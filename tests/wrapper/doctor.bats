@@ -36,7 +36,8 @@ fake_site() {
   echo 'n0 n1' >loaded
   printf '#!/bin/sh\ncase $1 in --help) cat %q ;; *) cat %q ;; esac\n' "$PWD/sbatch.help" "$PWD/version" >bin/sbatch
   printf '#!/bin/sh\ncat %q\n' "$PWD/scontrol.out" >bin/scontrol
-  printf '#!/bin/sh\ncat %q\n' "$PWD/sinfo.out" >bin/sinfo
+  printf '|%s|\n' 'gpu*' cpu >partitions
+  printf '#!/bin/sh\ncase $* in *--all*) cat %q ;; *) cat %q ;; esac\n' "$PWD/partitions" "$PWD/sinfo.out" >bin/sinfo
   cat >bin/srun <<END
 #!/bin/bash
 printf '%s\n' "\$*" >>'$work/srun.calls'
@@ -73,6 +74,7 @@ ok       packages   1 in $PWD/packages
 ok       runtime    bash (of local) is here
 ok       arrays     MaxArraySize 1001: indices up to 1000
 ok       shards     none in the config; nodes have some, which are not used: n0,n1
+ok       partition  2 partitions, the default is gpu
 ok       nodes      2 of 2 asked: n0,n1"
   run --separate-stderr sbatch-tasks doctor -q
   expect_equal "$status$output" 0
@@ -201,6 +203,38 @@ installed_config() { strings "$(command -v sbatch-tasks)" | grep -m1 '^/.*/compu
   expect_finding 3 'problem  shards     shards_per_gpu is 4, but n1 has 16 shards for 8 GPUs; to mend: correct shards_per_gpu or gres.conf'
   sed -i 's/,shard[^|]*//' sinfo.out
   expect_finding 3 'problem  shards     shards_per_gpu is 4, but no node with GPUs has shards; to mend: set GresTypes and gres.conf, or take shards_per_gpu out of the config'
+}
+
+@test 'partitions that the config names, against those of Slurm' {
+  cat >>site.yaml <<'END'
+hardware: {h200: {compute_scale: 0.5, partitions: [gpu]}}
+slurm: {partition: "gpu, old", cpu_partition: cpu, default_partition: gpu}
+END
+  expect_finding 3 'problem  partition  slurm.partition names old, which Slurm lacks; to mend: name one of those that sinfo --all shows'
+  expect_equal "$(grep -c partition <<<"$output")" 1
+  sed -i 's/, old//; s/\[gpu\]/[gpu, gpus]/' site.yaml
+  expect_finding 3 'problem  partition  hardware.h200.partitions names gpus, which Slurm lacks; to mend: name one of those that sinfo --all shows'
+  sed -i 's/, gpus\]/]/' site.yaml
+  expect_finding 0 'ok       partition  2 partitions, the default is gpu'
+  # The default of Slurm is another one, there is none, or the config does not know it.
+  sed -i 's/default_partition: gpu/default_partition: cpu/' site.yaml
+  expect_finding 3 "problem  partition  Slurm's default partition is gpu, but slurm.default_partition is cpu; to mend: set slurm.default_partition: gpu"
+  echo 'JobSubmitPlugins        = lua' >>scontrol.out
+  expect_finding 0 "warning  partition  Slurm's default partition is gpu, but slurm.default_partition is cpu; to mend: name the one that the site's JobSubmitPlugins (lua) choose where a request names none"
+  sed -i 's/= lua/= (null)/' scontrol.out
+  sed -i 's/[*]//' partitions
+  expect_finding 3 'problem  partition  Slurm has no default partition, but slurm.default_partition is cpu; to mend: take slurm.default_partition out'
+  sed -i 's/, default_partition: cpu//' site.yaml
+  expect_finding 0 'ok       partition  2 partitions, none is the default'
+  fake_site
+  expect_finding 3 "problem  partition  Slurm's default partition is gpu, but hardware limits partitions and slurm.default_partition is not set: a request that names no partition is not checked; to mend: set slurm.default_partition: gpu"
+  # The plugin's own config, where it is another one.
+  sed 's/cpu_partition: cpu/default_partition: old/' site.yaml >other.yaml
+  sed -i '/^hardware/d' site.yaml
+  echo "${line/site.yaml/other.yaml}" >plugstack.conf
+  expect_finding 3 "problem  partition  Slurm's default partition is gpu, but the plugin's slurm.default_partition is old; to mend: set slurm.default_partition: gpu"
+  printf '#!/bin/sh\ncase $* in *--all*) echo "sinfo: error: gone" >&2; exit 1 ;; esac\n' >bin/sinfo
+  expect_finding 3 'problem  partition  they cannot be asked for: sinfo: error: gone; to mend: see what sinfo says'
 }
 
 @test 'nodes: what they lack is told with their names' {
