@@ -116,8 +116,7 @@ class Decider {
     JobView view;
     view.job = &job;
     if (!job.submissions.empty()) view.submission = &job.submissions.back();
-    view.row =
-        view.submission != nullptr ? jobs_.find(*view.submission) : jobs_.find_name(job.slurm_name);
+    view.row = row_of(view);
     for (const std::size_t before : job.after) {
       if (view.problem.empty()) view.problem = problems_[before];
     }
@@ -129,6 +128,15 @@ class Decider {
     }
     place(view, status_.jobs[index]);
     count_usage(job, view.row, facts_, status_, status_.jobs[index]);
+  }
+
+  const QueueJob* row_of(const JobView& view) const {
+    if (view.submission == nullptr) return jobs_.find_name(view.job->slurm_name);
+    const QueueJob* row = jobs_.find(*view.submission);
+    // Slurm shows a request that it has refused as a job that failed, until MinJobAge is over.
+    const bool refused = view.submission->state == SubmissionState::kFailed && row != nullptr &&
+                         phase_of(row->state) == JobPhase::kEnded;
+    return refused ? nullptr : row;
   }
 
   // Why what builds on this step can never start.

@@ -65,6 +65,21 @@ two_groups() {
   [[ $output == *"t/one seed 42: exit code 6, job "*", log $PWD/run/logs/t/one-seed42.log"* ]]
 }
 
+# Slurm shows it as a job that failed.
+@test "a job that Slurm refused was not submitted, and the reason is told" {
+  task t '[{"cmd": "one.sh", "label": "one", "compute": 4}]'
+  echo 'echo one' >tasks/t/one.sh
+  run sbatch-tasks submit -q t --run-dir "$PWD/run" -- --cpus-per-task=48
+  expect_equal "$status" 4
+  squeue -h -t all -o '%j %T' | grep -q "^$(journal_name) FAILED$"
+  expect_equal "$(states)" one:blocked
+  run sbatch-tasks status run
+  [[ $output == *'t/one seed 42: its job was not submitted: sbatch: error: '*'Requested node configuration is not available'* ]]
+  expect_equal "$(sbatch-tasks resume -n run 2>/dev/null | grep -c '^sbatch ')" 1
+}
+
+journal_name() { python3 -c 'import json; print(json.loads(open("run/journal.jsonl").readline())["name"])'; }
+
 @test "GPUs of jobs that ask with --gpus" {
   sed -i 's/cpus_per_task: 1}/cpus_per_task: 1, gpu_flag: gpus}/' config.yaml
   two_groups

@@ -325,6 +325,13 @@ TEST_F(RunStatusTest, JobsThatNeverReachedTheQueue) {
   run_.jobs[1].submissions.clear();
   EXPECT_EQ(states(), "blocked blocked blocked");
   EXPECT_EQ(reason(0), "its job was not submitted: sbatch: error: no");
+  // Slurm keeps a refused request for a while as a job that failed; one that lives is a job.
+  row(0, "FAILED", "BadConstraints");
+  EXPECT_EQ(reason(0), "its job was not submitted: sbatch: error: no");
+  EXPECT_EQ(decide().steps[0].job_id, "");
+  queue_[0].state = "PENDING";
+  EXPECT_EQ(states(), "waiting waiting blocked");
+  queue_.clear();
   run_.jobs[0].submissions[0].state = SubmissionState::kPending;
   EXPECT_EQ(reason(0), "nobody knows whether its job was submitted: sbatch-tasks resume");
   row(0, "PENDING");  // found by its name
