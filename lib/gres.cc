@@ -56,6 +56,8 @@ Error malformed(std::string_view token) {
 bool read_name(std::string_view head, GresItem& item) {
   const std::vector<std::string_view> parts = split(head, ':');
   if (parts.size() > 2 || parts.front().empty() || parts.back().empty()) return false;
+  // What stands before a count has none: "gpu:a=1=2" says nothing.
+  if (head.find('=') != std::string_view::npos) return false;
   item.name = parts.front();
   if (parts.size() == 2) item.type = parts.back();
   // "gpu:-1" is a mistake, not a type.

@@ -61,9 +61,9 @@ TEST(Gres, ReadsLists) {
 }
 
 TEST(Gres, RefusesMalformedLists) {
-  for (const char* text :
-       {"gpu:", "gpu::2", "gpu:a100:", ":2", "gpu:a:b:2", "gpu:a:b", "gpu=", "gpu=x", "gpu:a=x",
-        "gpu:2,gpu:", "gres/", "gpu:-1", "gpu:-1:2", "gpu:1000001", "gpu:1g", "(S:0)"}) {
+  for (const char* text : {"gpu:", "gpu::2", "gpu:a100:", ":2", "gpu:a:b:2", "gpu:a:b",
+                           "gpu=", "gpu=x", "gpu:a=x", "gpu:2,gpu:", "gres/", "gpu:-1", "gpu:-1:2",
+                           "gpu:1000001", "gpu:1g", "(S:0)", "gpu=4=2", "gpu:a=1=2"}) {
     const Result<std::vector<GresItem>> items = parse_gres(text);
     ASSERT_FALSE(items.ok()) << text;
     EXPECT_EQ(items.error().text.find('\n'), std::string::npos);
@@ -85,6 +85,7 @@ TEST(Gres, ReadsCountsOfGpus) {
       {"1k", "gpu||1024"},
       {"", ""},
       {"h100:x:2", "error: \"h100:x:2\" is not a number of GPUs: [type:]count is expected"},
+      {"a=1=2", "error: \"a=1=2\" is not a number of GPUs: [type:]count is expected"},
       {":2", "error: \":2\" is not a number of GPUs: [type:]count is expected"},
       {"-1", "error: \"-1\" is not a number of GPUs: [type:]count is expected"},
       {"9999999", "error: \"9999999\" is not a number of GPUs: [type:]count is expected"},
