@@ -5,6 +5,12 @@ SUDO := $(if $(filter-out 0,$(shell id -u)),sudo)
 JOBS     ?= $(shell nproc)
 PARALLEL  = $(if $(findstring -j,$(MAKEFLAGS)),,-j$(JOBS))
 
+# Each of these starts a make that builds what it needs, behind `deps`: they go one after another, and
+# so does what else is asked for together with them.
+ifneq ($(filter cluster-% demo test test-% valgrind soak fuzz bench,$(MAKECMDGOALS)),)
+.NOTPARALLEL:
+endif
+
 .PHONY: deps
 deps:  ## install what build, demo and tests need (apt-get)
 	@tests/install-deps $(FURTHER_DEPS)

@@ -18,8 +18,9 @@ DEB_SLURM_LIBRARY = $(shell dpkg-query -S '$(DEB_LIBDIR)/*/libslurmfull.so' 2>/d
 DEB_SLURM_PACKAGE ?= $(firstword $(subst :, ,$(DEB_SLURM_LIBRARY)))
 DEB_PLUGINDIR    ?= $(patsubst %/,%,$(dir $(lastword $(DEB_SLURM_LIBRARY))))
 
+# `all` comes before: each package has a make of its own, and two at once must not build what they share.
 .PHONY: deb
-deb:  ## build the Debian package in $(B)/packages
+deb: all  ## build the Debian package in $(B)/packages
 	@test -n '$(DEB_SLURM_PACKAGE)' -a -n '$(DEB_PLUGINDIR)' || { echo 'deb: no Slurm is installed' \
 	  'here: name its package and plugin folder in DEB_SLURM_PACKAGE and DEB_PLUGINDIR' >&2; exit 1; }
 	@rm -rf $(B)/deb/root $(PACKAGES)/compute-scale_*.deb
@@ -35,7 +36,7 @@ RPM_LIBDIR    ?= /usr/lib64
 RPM_PLUGINDIR ?= $(RPM_LIBDIR)/slurm
 
 .PHONY: rpm
-rpm:  ## build the RPM package in $(B)/packages
+rpm: all  ## build the RPM package in $(B)/packages
 	@rm -f $(PACKAGES)/compute-scale-*.rpm
 	@+$(MAKE) --no-print-directory all W=$(B)/rpm $(RPM_PATHS) >/dev/null
 	@+$(PACKAGE_ENV) MAKE='$(MAKE)' BUILD_FOLDER='$(B)' PATHS='$(RPM_PATHS)' \

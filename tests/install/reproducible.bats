@@ -11,9 +11,18 @@ load helpers
   dpkg-deb -x "$(the_deb)" "$BATS_TEST_TMPDIR/files"
   SOURCE_DATE_EPOCH=$(stat -c %Y "$BATS_TEST_TMPDIR/files/etc/compute-scale/site.yaml")
   export SOURCE_DATE_EPOCH
+  # What two makes at once compile, one may link half written.
+  mkdir "$BATS_TEST_TMPDIR/bin"
+  printf '%s\n' '#!/bin/sh' "printf '%s\\n' \"\$*\" >> '$BATS_TEST_TMPDIR/compiled'" 'exec /usr/bin/g++ "$@"' \
+    > "$BATS_TEST_TMPDIR/bin/g++"
+  chmod 755 "$BATS_TEST_TMPDIR/bin/g++"
   # Another umask, time zone and language.
-  (umask 077 && env -u MAKEFLAGS -u MAKELEVEL TZ=Asia/Tokyo LC_ALL=C.UTF-8 nice \
+  (umask 077 && env -u MAKEFLAGS -u MAKELEVEL TZ=Asia/Tokyo LC_ALL=C.UTF-8 \
+    PATH="$BATS_TEST_TMPDIR/bin:$PATH" nice \
     make -C "$copy" -j2 all deb rpm > "$BATS_TEST_TMPDIR/log" 2>&1) || { tail "$BATS_TEST_TMPDIR/log"; false; }
+  grep -oE -- '-o build/[^ ]*' "$BATS_TEST_TMPDIR/compiled" | sort > "$BATS_TEST_TMPDIR/made"
+  grep -qx -- '-o build/release/lib/gres.o' "$BATS_TEST_TMPDIR/made"
+  expect_equal "$(uniq -d "$BATS_TEST_TMPDIR/made")" ''
   for file in libcompute-scale.so spank_compute_scale.so sbatch-tasks; do
     cmp "$built/$file" "$copy/build/release/$file"
   done
