@@ -15,7 +15,7 @@ std::vector<std::string> volume_words(const Bind& bind) {
 
 // Files must belong to the user who submitted: a rootless daemon's root is that user.
 void add_user(std::vector<Arg>& args, Backend backend) {
-  if (backend == Backend::kPodman) add(args, {"--userns=keep-id"});
+  if (backend == Backend::kPodman) add_call(args, "keep_submitter");
   if (backend == Backend::kDocker) {
     add_call(args, "as_submitter");
     add(args, {"-e", "HOME=/tmp"});  // that user has no home in the image

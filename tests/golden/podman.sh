@@ -29,7 +29,7 @@ step_1() {
   argv+=(--shm-size=16g --entrypoint '')
   podman_gpus
   pass_variables
-  argv+=(--userns=keep-id)
+  keep_submitter
   bind_path required /vendor/workspace/pretrain/r1/nanoGPT -v /vendor/workspace/pretrain/r1/nanoGPT:/workspace/nanoGPT
   bind_path required /tasks/pretrain -v /tasks/pretrain:/workspace/_task
   bind_path required '/data root/climbmix' -v '/data root/climbmix:/data/climbmix'
@@ -292,6 +292,8 @@ pass_variables() {
 }
 
 as_submitter() { argv+=(--user "$EUID:$(id -g)"); }
+# podman has no such mapping for root, who is root inside anyway.
+keep_submitter() { ((EUID == 0)) || argv+=(--userns=keep-id); }
 
 # --rm removes a container that ends by itself, but not one whose client was killed.
 end_container() {

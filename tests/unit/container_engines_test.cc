@@ -146,7 +146,7 @@ run
 
 <podman_gpus>
 <pass_variables>
---userns=keep-id
+<keep_submitter>
 )") + kVolumes + kProgram);
 }
 

@@ -83,6 +83,19 @@ END
   chmod +x bin/apptainer
 }
 
+need_root() { [[ $(id -u) == 0 ]] || skip 'needs root, to be somebody else'; }
+
+# as_other COMMAND...: runs it as another user, who may enter the work folder, but has no rights there
+# beyond what files give to all. Needs root: `need_root` first.
+as_other() {
+  local folder=$work
+  until [[ -k $folder || $folder == / ]]; do # up to /tmp or the like
+    chmod a+x "$folder"
+    folder=$(dirname "$folder")
+  done
+  setpriv --reuid=65534 --regid=65534 --clear-groups "$@"
+}
+
 # Succeeds if the two texts are the same, else shows both.
 expect_equal() {
   [[ $1 == "$2" ]] || {

@@ -108,6 +108,18 @@ sees() { cat run/logs/t/*.log | grep ^sees; }
   expect_equal "$(grep -c '^run$' podman.args)" 0
 }
 
+@test 'podman: the submitter keeps his id; for root podman refuses that, and needs it not' {
+  need_root
+  entry 1
+  run_with podman
+  expect_equal "$status" 0 "$output"
+  expect_equal "$(grep -c '^--userns' podman.args)" 0
+  : >podman.args
+  chmod -R a+rwX "$work"
+  run as_other bash run/scripts/*.sh
+  expect_contains "$(cat podman.args)" $'\n--userns=keep-id\n'
+}
+
 @test 'docker: proxies and HF_ENDPOINT go through where they are set' {
   entry 1
   http_proxy=http://p:1 HF_ENDPOINT='' run_with docker
