@@ -7,7 +7,7 @@ PARALLEL  = $(if $(findstring -j,$(MAKEFLAGS)),,-j$(JOBS))
 
 # Each of these starts a make that builds what it needs, behind `deps`: they go one after another, and
 # so does what else is asked for together with them.
-ifneq ($(filter cluster-% demo test test-% valgrind soak fuzz bench,$(MAKECMDGOALS)),)
+ifneq ($(filter cluster-% demo test test-install test-matrix valgrind soak fuzz bench,$(MAKECMDGOALS)),)
 .NOTPARALLEL:
 endif
 
