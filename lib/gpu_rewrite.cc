@@ -122,6 +122,35 @@ Status state_per_node(const GpuRequest& request, const Counts& counts, RequestPl
   return Done{};
 }
 
+std::vector<RequestOption> options_after(const GpuRequest& request, const RequestPlan& plan) {
+  std::vector<RequestOption> options = request.options;
+  for (const auto& [name, value] : plan.changes) {
+    bool found = false;
+    for (RequestOption& option : options) {
+      if (option.name != name) continue;
+      option.value = value;
+      found = true;
+    }
+    if (!found) options.push_back({name, value, false});
+  }
+  return options;
+}
+
+// Counts that do not follow (--ntasks-per-gpu, say) may contradict the new ones: what Slurm would
+// make of that nobody asked for. What a step inherits only has to fit the job around it.
+Status check_rewrite(const GpuRequest& request, const RequestPlan& plan) {
+  const std::vector<RequestOption> options = options_after(request, plan);
+  for (const RequestOption& option : options) {
+    if (option.from_environment) return Done{};
+  }
+  const std::int64_t after = plan.after.value_or(0);
+  const Result<GpuRequest> again = read_gpu_request(options);
+  if (!again) return site_error("at " + counted(after, "GPU") + ": " + again.error().text);
+  if (again->total.value_or(after) == after) return Done{};
+  return site_error("at " + counted(after, "GPU") + " the other options would make " +
+                    counted(*again->total, "GPU") + " of it (" + view_texts(*again) + ")");
+}
+
 }  // namespace
 
 void add_gres(const GpuRequest& request, const std::string& resource, RequestPlan& plan) {
@@ -172,6 +201,7 @@ Result<RequestPlan> rewrite_request(const GpuRequest& request, const GpuChange& 
     plan.taken_back.emplace_back("gpus-per-socket");
   }
   change_tasks(tasks, plan);
+  if (!gpus.of_each_node) COMPUTE_SCALE_CHECK(check_rewrite(request, plan));
   return plan;
 }
 

@@ -42,6 +42,10 @@ TEST(GpuRewriteRefusal, Retargeting) {
        "--nodes=2-4 leaves the number of GPUs open: give one number of nodes"},
       {"nodes=2-4", 4, 2, "--nodes=2-4 leaves the number of GPUs open: give one number of nodes"},
       {"nodes=3", 4, 4, "4 GPUs cannot be divided evenly over 3 nodes"},
+      // The tasks of a node are one for each GPU, and two.
+      {"ntasks-per-gpu=2 ntasks-per-node=4", 4, 2,
+       "at 2 GPUs: contradicting GPU options: --gres=gpu:2 is 2 GPUs, --ntasks=2 with "
+       "--ntasks-per-gpu=2 is 1 GPU"},
   };
   for (const TargetCase& c : cases) {
     const Result<GpuRequest> request = read_gpu_request(options_of(c.options));
