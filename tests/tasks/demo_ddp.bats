@@ -159,6 +159,28 @@ EOF
   [[ ! -e "$BATS_TEST_TMPDIR/out" ]]
 }
 
+@test "processes that have only just begun end as well when another one fails" {
+  cat >"$BATS_TEST_TMPDIR/begin.py" <<'EOT'
+import os, sys, time
+sys.path.insert(0, sys.argv.pop(1))
+import train_ddp
+begun = 0
+def count():
+    global begun
+    begun += 1
+def begin():
+    if begun == 3:
+        os._exit(9)
+    time.sleep(1)
+os.register_at_fork(before=count, after_in_child=begin)
+train_ddp.main()
+EOT
+  BATCH_SIZE=4 GRAD_ACCUM=4 LEARNING_RATE=0.1 SEED=1 MAX_ITERS=100000 \
+    run timeout 20 python3 "$BATS_TEST_TMPDIR/begin.py" "$SCRIPTS" --nproc-per-node=4
+  expect_equal "$status" 1
+  expect_equal "${lines[-1]}" "train_ddp.py: a process failed, the training is not complete"
+}
+
 @test "SIGTERM ends every process" {
   local status=0
   export CUDA_VISIBLE_DEVICES=0,1,2,3 MAX_ITERS=100000

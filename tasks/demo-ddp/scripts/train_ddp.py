@@ -163,8 +163,7 @@ def all_reduce(values, rank, peers):
 
 def train(settings, rank, peers):
     """Runs one rank. `peers`: for rank 0 its pipes to all others, for another the one to rank 0."""
-    # Python may ignore the exception of an inherited handler, where a callback of its own runs.
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
     start = time.monotonic()
     parameters = initial_parameters(settings.seed)
     losses = []
@@ -206,7 +205,9 @@ def write_results(settings, losses, seconds):
 
 def start_ranks(settings):
     """Starts one process per GPU. They end with this one at the latest, also on SIGTERM."""
-    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
+    # It waits until all are there. None may inherit the handler: in a process that has just begun,
+    # Python ignores the exception of one, where a callback of its own runs.
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})
     context = multiprocessing.get_context("fork")
     pipes = [context.Pipe() for _ in range(settings.gpus - 1)]
     peers_of = [[ours for ours, _ in pipes]] + [[theirs] for _, theirs in pipes]
@@ -216,6 +217,8 @@ def start_ranks(settings):
     ]
     for process in ranks:
         process.start()
+    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
     return ranks
 
 
