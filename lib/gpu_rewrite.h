@@ -33,14 +33,14 @@ RequestPlan leave_request(const GpuRequest& request);
 // The request at `after` GPUs in total instead of `before`, which is what its views say or, where
 // it has none, what the entry would have asked for. Without a view, one is added: `gpu_flag` is
 // "gres", "gpus" or "gpus-per-node" (empty for a step, which has one). `job_gpus`: GPUs of the
-// surrounding job, for a step. Errors in one line: nodes or tasks that cannot carry the count, with
-// options and numbers.
+// surrounding job, for a step. Errors in one line, with options and numbers: nodes or tasks that
+// cannot carry the count, or options that do not follow and contradict it.
 Result<RequestPlan> retarget_request(const GpuRequest& request, std::int64_t before,
                                      std::int64_t after, const std::string& gpu_flag,
                                      std::optional<std::int64_t> job_gpus);
 
 // Every count of the request times `factor`, rounded up on each node (socket, task), never to 0.
-// Several types have to come out whole. The request has GPUs.
+// Several types have to come out whole. The request has GPUs. Errors likewise.
 Result<RequestPlan> rescale_request(const GpuRequest& request, ScaleFactor factor);
 
 // The request with `shards` shards in place of its one GPU, or nothing where it cannot be said so:

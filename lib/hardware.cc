@@ -4,6 +4,7 @@
 #include <iterator>
 #include <set>
 
+#include "partition_list.h"
 #include "text.h"
 
 namespace compute_scale {
@@ -74,14 +75,6 @@ Result<Scale> common_hardware(const std::vector<std::string>& values, const Tabl
                      table[*std::next(meant.begin())].name + "; name the one that is meant");
 }
 
-std::vector<std::string> parts_of(const std::string& comma_list) {
-  std::vector<std::string> parts;
-  for (const std::string_view part : split(comma_list, ',')) {
-    if (!trim(part).empty()) parts.emplace_back(trim(part));
-  }
-  return parts;
-}
-
 Result<Scale> by_hints(const Table& table, const RequestHints& hints) {
   if (!hints.gres_types.empty()) {
     return common_hardware(hints.gres_types, table, "gres type",
@@ -90,7 +83,7 @@ Result<Scale> by_hints(const Table& table, const RequestHints& hints) {
                                     lists(hardware.gres_types, type);
                            });
   }
-  const std::vector<std::string> partitions = parts_of(hints.partition);
+  const std::vector<std::string> partitions = partition_names(hints.partition);
   if (partitions.empty()) {
     return usage_error(
         "\"auto\": the request has neither a gres type nor a partition to tell the hardware by; "
@@ -147,7 +140,7 @@ Result<Scale> resolve_scale(std::string_view text, const std::vector<Hardware>& 
 Status check_partitions(const Scale& scale, const std::vector<Hardware>& table,
                         const std::string& partitions) {
   if (scale.factor.is_one()) return Done{};
-  for (const std::string& partition : parts_of(partitions)) {
+  for (const std::string& partition : partition_names(partitions)) {
     COMPUTE_SCALE_CHECK(check_partition(scale, table, partition));
   }
   return Done{};

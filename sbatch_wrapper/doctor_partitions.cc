@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "doctor_checks.h"
+#include "partition_list.h"
 #include "text.h"
 
 namespace compute_scale {
@@ -25,10 +26,7 @@ struct Named {
 std::vector<Named> named_partitions(const RunConfig& config) {
   std::vector<Named> out;
   const auto add = [&](const std::string& key, const std::optional<std::string>& value) {
-    if (!value) return;
-    for (const std::string_view name : split(*value, ',')) {
-      if (!trim(name).empty()) out.push_back({key, std::string(trim(name))});
-    }
+    for (const std::string& name : partition_names(value.value_or(""))) out.push_back({key, name});
   };
   add("slurm.partition", config.slurm.partition);
   add("slurm.cpu_partition", config.slurm.cpu_partition);
